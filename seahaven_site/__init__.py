@@ -1,0 +1,1 @@
+"""How are the parts wired into one server?"""

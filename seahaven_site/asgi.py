@@ -1,0 +1,19 @@
+"""Which application does an ASGI server run?"""
+
+import os
+
+from channels.routing import ProtocolTypeRouter, URLRouter
+from django.contrib.staticfiles.handlers import ASGIStaticFilesHandler
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "seahaven_site.settings")
+django_application = get_asgi_application()  # sets Django up: what is imported below needs its models
+
+from openenv_api.routing import websocket_urlpatterns  # noqa: E402
+
+application = ProtocolTypeRouter(
+    {
+        "http": ASGIStaticFilesHandler(django_application),
+        "websocket": URLRouter(websocket_urlpatterns),
+    }
+)

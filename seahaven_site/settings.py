@@ -1,0 +1,118 @@
+"""How is this server set up? Every SEAHAVEN_* variable of the environment is read here."""
+
+from pathlib import Path
+from typing import Any
+
+from seahaven_site import env
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+# Worlds: each is one Django app. The first is the one a client gets that names none.
+WORLDS = env.words("SEAHAVEN_WORLDS", "worlds.crm")
+SEAHAVEN_DEFAULT_WORLD = env.text("SEAHAVEN_DEFAULT_WORLD", next(iter(WORLDS), "").rpartition(".")[2])
+
+# The engine. A name says its unit; KIB and MIB are 1024 and 1024 * 1024 bytes.
+SEAHAVEN_FIXTURES_DIR = env.folder("SEAHAVEN_FIXTURES_DIR", BASE_DIR / "fixtures")
+SEAHAVEN_VAR_DIR = env.folder("SEAHAVEN_VAR_DIR", BASE_DIR / "var")  # everything that is made while running
+SEAHAVEN_CALL_TIMEOUT_S = env.number("SEAHAVEN_CALL_TIMEOUT_S", 60)  # a call that takes longer loses its instance
+SEAHAVEN_SQL_TIMEOUT_S = env.number("SEAHAVEN_SQL_TIMEOUT_S", 5)  # one statement that an agent wrote itself
+SEAHAVEN_CHECKPOINTS_KEPT = env.integer("SEAHAVEN_CHECKPOINTS_KEPT", 64)  # calls; rewinding further back replays
+SEAHAVEN_RESULT_KEPT_KIB = env.integer("SEAHAVEN_RESULT_KEPT_KIB", 16)  # the call log cuts a longer result
+SEAHAVEN_PAGE_CACHE_KIB = env.integer("SEAHAVEN_PAGE_CACHE_KIB", 64)  # SQLite's cache, for each open store
+
+# Sessions: one for each connected client, with an instance of its own.
+SEAHAVEN_MAX_SESSIONS = env.integer("SEAHAVEN_MAX_SESSIONS", 512, minimum=1)
+SEAHAVEN_IDLE_TIMEOUT_S = env.number("SEAHAVEN_IDLE_TIMEOUT_S", 0)  # 0: an idle session is never ended
+SEAHAVEN_RESUME_GRACE_S = env.number("SEAHAVEN_RESUME_GRACE_S", 30)  # how long a dropped client may come back
+SEAHAVEN_MAX_MESSAGE_MIB = env.integer("SEAHAVEN_MAX_MESSAGE_MIB", 16, minimum=1)  # a frame, or a request's body
+
+# Django.
+SEAHAVEN_VAR_DIR.mkdir(parents=True, exist_ok=True)
+SECRET_KEY = env.secret("SEAHAVEN_SECRET_KEY", kept_in=SEAHAVEN_VAR_DIR / "secret_key")
+DEBUG = env.flag("SEAHAVEN_DEBUG", False)
+# A container is reached under names that only its operator knows: give them here, or "*" behind a proxy that checks.
+ALLOWED_HOSTS = env.words(
+    "SEAHAVEN_ALLOWED_HOSTS", ".localhost, 127.0.0.1, [::1], 0.0.0.0, host.docker.internal, .hf.space"
+)
+DATA_UPLOAD_MAX_MEMORY_SIZE = SEAHAVEN_MAX_MESSAGE_MIB * 1024 * 1024
+
+INSTALLED_APPS = [
+    "openenv_api",  # before staticfiles: its `runserver` speaks WebSocket
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "channels",
+    "rest_framework",
+    "drf_spectacular",
+    "worlds.engine",
+    *WORLDS,
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+ROOT_URLCONF = "seahaven_site.urls"
+ASGI_APPLICATION = "seahaven_site.asgi.application"
+APPEND_SLASH = False  # OpenEnv's clients follow no redirects
+STATIC_URL = "/static/"
+USE_TZ = True
+TIME_ZONE = "UTC"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# Databases: `default` is the control plane. Behind `world` stands, during a call, the store of the running instance.
+DATABASES = {
+    "default": {"ENGINE": "django.db.backends.sqlite3", "NAME": SEAHAVEN_VAR_DIR / "control.sqlite3"},
+    "world": {"ENGINE": "worlds.engine.db", "NAME": ":seahaven:"},
+}
+DATABASE_ROUTERS = ["worlds.engine.router.WorldRouter"]
+SILENCED_SYSTEM_CHECKS = ["models.W035"]  # two worlds may both have a table `customers`: each has stores of its own
+
+# REST: no user, so that no request to an episode reads the control plane.
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [],
+    "DEFAULT_PERMISSION_CLASSES": [],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "UNAUTHENTICATED_USER": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Seahaven",
+    "VERSION": "1.0.0",  # of the OpenEnv HTTP profile: its validator reads "1." as openenv-http/1.x
+    "OAS_VERSION": "3.1.1",
+    "SERVE_INCLUDE_SCHEMA": False,
+}
+
+# Logging: one line an event, on stderr. The root logger is left to the program that imports us.
+LOG_LEVEL = env.text("SEAHAVEN_LOG_LEVEL", "INFO").upper()
+LOGGING: dict[str, Any] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "loggers": {
+        name: {"handlers": ["stderr"], "level": LOG_LEVEL, "propagate": False}
+        for name in ("django", "seahaven", "worlds", "openenv_api", "console")
+    },
+}

@@ -1,0 +1,9 @@
+"""Which URL leads to which door?"""
+
+from django.contrib import admin
+from django.urls import include, path
+
+urlpatterns = [
+    path("admin/", admin.site.urls),
+    path("", include("openenv_api.urls")),
+]

@@ -1,0 +1,54 @@
+"""What does a world, a door or a grader import from the engine?"""
+
+from worlds.engine.agent_sql import describe_schema, run_sql
+from worlds.engine.apps import WorldConfig
+from worlds.engine.clock import Clock, ClockMode
+from worlds.engine.ctx import Call, Ctx
+from worlds.engine.declaring import event_handler, instance_startup, middleware, recipe, state_format
+from worlds.engine.diff import Diff
+from worlds.engine.errors import (
+    ArgumentError,
+    CallTimeout,
+    DbError,
+    FixtureError,
+    InstanceClosed,
+    SeahavenError,
+    ToolError,
+    UnknownTool,
+    WorldBug,
+)
+from worlds.engine.fixtures import Fixture
+from worlds.engine.instance import Instance, Start
+from worlds.engine.tools import Tool, tool
+from worlds.engine.world import World
+
+__all__ = [
+    "ArgumentError",
+    "Call",
+    "CallTimeout",
+    "Clock",
+    "ClockMode",
+    "Ctx",
+    "DbError",
+    "Diff",
+    "Fixture",
+    "FixtureError",
+    "Instance",
+    "InstanceClosed",
+    "SeahavenError",
+    "Start",
+    "Tool",
+    "ToolError",
+    "UnknownTool",
+    "World",
+    "WorldBug",
+    "WorldConfig",
+    "describe_schema",
+    "event_handler",
+    "instance_startup",
+    "middleware",
+    "recipe",
+    "run_sql",
+    "state_format",
+    "tool",
+]

@@ -1,0 +1,60 @@
+"""How do Django's apps become the engine, and worlds?"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from django.apps import AppConfig
+
+from worlds.engine import installed, tools
+from worlds.engine.clock import teach_django
+from worlds.engine.errors import WorldBug
+from worlds.engine.declaring import take_pending
+from worlds.engine.world import World, require_world
+
+# Before any model is loaded: `default=timezone.now` must read the instance's clock.
+teach_django()
+
+#: The modules of a world's app that are loaded for what they register, a package or a file each.
+DISCOVERED = ("tools", "middleware", "startup", "events", "formats", "fixtures")
+
+
+class EngineConfig(AppConfig):
+    """The engine itself: its one table, its commands and its checks."""
+
+    name = "worlds.engine"
+    label = installed.ENGINE_LABEL
+    verbose_name = "Seahaven"
+
+
+class WorldConfig(AppConfig):
+    """The base of a world's app config; the subclass declares `world = World(…)`."""
+
+    # Django takes an app's one config; this base is imported beside it and must not count.
+    default = False
+    world: Any = None
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.default = True
+
+    def import_models(self) -> None:
+        world: World = require_world(self.world, f"{type(self).__module__}.{type(self).__qualname__}")
+        world.package = self.name
+        if self.label not in world.app_labels:
+            world.app_labels = (self.label, *world.app_labels)
+        installed.add(world)
+        super().import_models()
+
+    def ready(self) -> None:
+        for name in DISCOVERED:
+            if find_spec(f"{self.name}.{name}") is not None:
+                import_module(f"{self.name}.{name}")
+        for tool in tools.take_pending(self.name):
+            self.world.tool(tool)
+        for register in take_pending(self.name):
+            register(self.world)
+        if not self.world.tools:
+            raise WorldBug(f"world {self.world.name} has no tools; decorate a function in {self.name}/tools.py with @tool")

@@ -1,0 +1,101 @@
+"""How does an instance get back to where it was?
+
+After each call a `Step` keeps the pages as they were before it, so that going back costs what was written. A
+`Snapshot` is a whole position of its own, for forks, named checkpoints and as the start of a replay.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from worlds.engine.calls import CallRecord
+from worlds.engine.changes import ChangeLog
+from worlds.engine.clock import Clock
+from worlds.engine.db.pages import Pages
+from worlds.engine.node import Node
+
+
+class Moment(NamedTuple):
+    """Everything but pages that decides what happens next."""
+
+    calls: int
+    records: int
+    seq: int
+    clock: tuple[int, int, int, int]
+    streams: tuple[int, ...]
+    states: tuple[dict[str, Any], ...]
+
+
+class Step(NamedTuple):
+    """One move of an instance: a call, or an `advance` (`call` is None). `undos` go back to before it."""
+
+    call: int | None
+    undos: tuple[tuple[str, Any], ...]
+    after: Moment
+
+
+class Steps:
+    """The latest steps of an instance, as many as are kept."""
+
+    __slots__ = ("_steps", "dropped")
+
+    def __init__(self, kept: int, steps: Sequence[Step] = ()) -> None:
+        self._steps: deque[Step] = deque(steps, maxlen=max(kept, 0))
+        #: Has a step been let go since the start, so that the start itself is out of reach?
+        self.dropped = False
+
+    def add(self, step: Step) -> None:
+        if len(self._steps) == self._steps.maxlen:
+            self.dropped = True
+        self._steps.append(step)
+
+    def reaches(self, call: int) -> bool:
+        """Is the position just after `call` among what is kept? (-1 is the start.)"""
+        if call == -1:
+            return not self.dropped
+        return any(step.call == call for step in reversed(self._steps))
+
+    def pop_to(self, call: int) -> tuple[list[tuple[str, Any]], Moment | None]:
+        """Drop the steps after `call`; answers their undos, latest first, and the moment reached (None: the start)."""
+        undos: list[tuple[str, Any]] = []
+        while self._steps and self._steps[-1].call != call:
+            undos += reversed(self._steps.pop().undos)
+        return undos, (self._steps[-1].after if self._steps else None)
+
+    def copy(self) -> Steps:
+        twin = Steps(self._steps.maxlen or 0, self._steps)
+        twin.dropped = self.dropped
+        return twin
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A whole position of an instance."""
+
+    moment: Moment
+    pages: dict[str, Pages]
+    log: ChangeLog
+    calls: list[CallRecord]
+    advances: list[tuple[int, int]]
+    steps: Steps
+
+
+def read_moment(nodes: Sequence[Node], clock: Clock, *, calls: int, records: int, seq: int) -> Moment:
+    """The present moment of an instance."""
+    streams = tuple(stream.position for node in nodes for stream in node.streams())
+    states = tuple(copy.deepcopy(node.state) if node.state else {} for node in nodes)
+    return Moment(calls, records, seq, clock.position(), streams, states)
+
+
+def restore_moment(moment: Moment, nodes: Sequence[Node], clock: Clock) -> None:
+    """Put clock, streams and the worlds' own memory back; pages and logs are the instance's to restore."""
+    clock.restore(moment.clock)
+    streams = [stream for node in nodes for stream in node.streams()]
+    for stream, position in zip(streams, moment.streams, strict=True):
+        stream.position = position
+    for node, state in zip(nodes, moment.states, strict=True):
+        node.state = copy.deepcopy(state) if state else {}

@@ -1,0 +1,87 @@
+"""How does world code, or a grader, write plain SQL against a store?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import apsw
+
+from worlds.engine.db import dbapi
+from worlds.engine.errors import DbError
+
+Params = Sequence[Any] | Mapping[str, Any]
+
+
+class Db:
+    """`ctx.db`: SQL with `?` or `:name` parameters on the store of the world that runs, beside the ORM.
+
+    Raises: DbError for everything SQLite refuses, with SQLite's own text in `sqlite_message`.
+    """
+
+    __slots__ = ("_connection", "_wrapper")
+
+    def __init__(self, wrapper: Any) -> None:
+        self._wrapper = wrapper
+        self._connection: dbapi.Connection = wrapper.connection
+
+    @property
+    def connection(self) -> apsw.Connection:
+        """APSW's connection, for what this class does not offer; the store closes it."""
+        return self._connection.raw
+
+    @property
+    def in_transaction(self) -> bool:
+        return self._connection.raw.in_transaction
+
+    def rows(self, sql: str, *params: Any) -> list[dict[str, Any]]:
+        """Every row, as a dictionary by column name; of two columns with one name the last is kept."""
+        raw = self._connection.raw
+        self._before()
+        try:
+            cursor = raw.execute(sql, params)
+            names: list[str] = []
+            found = []
+            for row in cursor:
+                names = names or [column[0] for column in cursor.get_description()]
+                found.append(dict(zip(names, row, strict=True)))
+            return found
+        except apsw.Error as error:
+            raise _refused(error) from error
+
+    def one(self, sql: str, *params: Any) -> dict[str, Any] | None:
+        """The first row, or None."""
+        found = self.rows(sql, *params)
+        return found[0] if found else None
+
+    def execute(self, sql: str, *params: Any) -> tuple[int, int]:
+        """Run one statement; answers (rows changed, rowid of the last row inserted)."""
+        raw = self._connection.raw
+        self._before()
+        try:
+            before = raw.total_changes()
+            raw.execute(sql, params).fetchall()
+            return (raw.changes() if raw.total_changes() != before else 0), raw.last_insert_rowid()
+        except apsw.Error as error:
+            raise _refused(error) from error
+
+    def executemany(self, sql: str, rows: Iterable[Sequence[Any]]) -> int:
+        """Run one statement for each row of parameters; answers how many rows changed."""
+        return sum(self.execute(sql, *params)[0] for params in rows)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """A savepoint inside a call, a transaction outside one: undone when the block raises."""
+        from django.db.transaction import atomic
+
+        with atomic(using=self._wrapper.alias):
+            yield
+
+    def _before(self) -> None:
+        if self._connection.before_statement is not None:
+            self._connection.before_statement()
+
+
+def _refused(error: apsw.Error) -> DbError:
+    return DbError(sqlite_message=str(error), sqlite_code=getattr(error, "extendedresult", None))

@@ -1,0 +1,151 @@
+"""What does Django think a store is? Its SQLite backend, on APSW, with STRICT tables and one text form for instants."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from django.db import connections
+from django.db.backends.sqlite3 import base, creation, features, operations, schema
+from django.utils import timezone
+
+from worlds.engine.clock import iso
+from worlds.engine.db import dbapi
+
+ALIAS = "world"
+
+
+class DatabaseFeatures(features.DatabaseFeatures):
+    # What APSW's SQLite can do is known; asking each new connection would cost a query.
+    max_query_params = 32766
+    can_return_columns_from_insert = True
+    can_return_rows_from_bulk_insert = True
+    supports_json_field = True
+    can_introspect_json_field = True
+    has_json_object_function = True
+    can_alter_table_drop_column = True
+
+
+class DatabaseOperations(operations.DatabaseOperations):
+    def adapt_datetimefield_value(self, value: Any) -> Any:
+        """An instant in the canonical text form; a naive one is read as UTC, as Django does on SQLite."""
+        if value is None or not hasattr(value, "isoformat"):
+            return value
+        return iso(value if timezone.is_aware(value) else timezone.make_aware(value, self.connection.timezone))
+
+
+class DatabaseSchemaEditor(schema.DatabaseSchemaEditor):
+    # Raw SQL from setup scripts and agents meets the same types as the ORM: a STRICT table refuses the wrong ones.
+    sql_create_table = "CREATE TABLE %(table)s (%(definition)s) STRICT"
+
+
+class DatabaseCreation(creation.DatabaseCreation):
+    """Test runners find nothing to create: every instance brings its own database."""
+
+    def create_test_db(self, *args: Any, **kwargs: Any) -> str:
+        return str(self.connection.settings_dict["NAME"])
+
+    def destroy_test_db(self, *args: Any, **kwargs: Any) -> None:
+        pass
+
+    def serialize_db_to_string(self) -> str:
+        return "[]"
+
+
+_TEXT, _INTEGER, _REAL = "text", "integer", "real"
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    """A Django connection on one store; `attach` gives it an open one, and only the store closes it."""
+
+    Database = dbapi
+    SchemaEditorClass = DatabaseSchemaEditor
+    creation_class = DatabaseCreation
+    features_class = DatabaseFeatures
+    ops_class = DatabaseOperations
+
+    # STRICT tables know five types only.
+    data_types = {
+        "AutoField": _INTEGER,
+        "BigAutoField": _INTEGER,
+        "BinaryField": "blob",
+        "BooleanField": _INTEGER,
+        "CharField": _TEXT,
+        "DateField": _TEXT,
+        "DateTimeField": _TEXT,
+        "DecimalField": _REAL,
+        "DurationField": _INTEGER,
+        "FileField": _TEXT,
+        "FilePathField": _TEXT,
+        "FloatField": _REAL,
+        "IntegerField": _INTEGER,
+        "BigIntegerField": _INTEGER,
+        "IPAddressField": _TEXT,
+        "GenericIPAddressField": _TEXT,
+        "JSONField": _TEXT,
+        "OneToOneField": _INTEGER,
+        "PositiveBigIntegerField": _INTEGER,
+        "PositiveIntegerField": _INTEGER,
+        "PositiveSmallIntegerField": _INTEGER,
+        "SlugField": _TEXT,
+        "SmallAutoField": _INTEGER,
+        "SmallIntegerField": _INTEGER,
+        "TextField": _TEXT,
+        "TimeField": _TEXT,
+        "UUIDField": _TEXT,
+    }
+    data_type_check_constraints = {
+        **base.DatabaseWrapper.data_type_check_constraints,
+        "BooleanField": '"%(column)s" IN (0, 1)',
+    }
+
+    # A store has one writer, so a plain BEGIN is enough.
+    transaction_mode = None
+
+    def attach(self, connection: dbapi.Connection) -> None:
+        """Take an open connection, in autocommit and outside every transaction."""
+        self.connection = connection
+        self.autocommit = True
+        self.in_atomic_block = False
+        self.savepoint_ids = []
+        self.needs_rollback = False
+        self.run_on_commit = []
+        self.inc_thread_sharing()
+
+    def get_connection_params(self) -> dict[str, Any]:
+        return {}
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        raise dbapi.OperationalError(
+            "no instance is running on this thread, so the database 'world' is not there; "
+            "call a tool of an instance, or read its rows inside `with inst.inspecting():`"
+        )
+
+    def create_cursor(self, name: str | None = None) -> dbapi.Cursor:
+        return self.connection.cursor()
+
+    def is_in_memory_db(self) -> bool:
+        # Django closes no in-memory database behind its owner's back; a store's owner is the instance.
+        return True
+
+
+# Django refuses database work on a thread that runs an event loop, because it would wait for a server or a disk. A store
+# is memory: a notebook, or a trainer that steps its instances inside a coroutine, may call tools where it stands.
+for _name in (
+    "close", "commit", "connect", "cursor", "ensure_connection", "rollback", "savepoint", "savepoint_commit",
+    "savepoint_rollback",
+):  # fmt: skip
+    _method = getattr(DatabaseWrapper, _name)
+    setattr(DatabaseWrapper, _name, getattr(_method, "__wrapped__", _method))
+
+_settings: dict[str, Any] | None = None
+
+
+def wrapper_for(connection: dbapi.Connection) -> DatabaseWrapper:
+    """A Django connection on an open store."""
+    global _settings
+    if _settings is None:
+        _settings = copy.deepcopy(connections.settings[ALIAS])
+    wrapper = DatabaseWrapper(_settings, ALIAS)
+    wrapper.attach(connection)
+    return wrapper

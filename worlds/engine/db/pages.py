@@ -1,0 +1,222 @@
+"""How is a private copy of a database made in microseconds?
+
+A store's file is a read-only, memory-mapped image that every copy shares, and a dictionary of the pages this copy
+changed. SQLite reaches it through a VFS of its own; nothing is ever written to disk.
+"""
+
+from __future__ import annotations
+
+import itertools
+import mmap
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import apsw
+
+PAGE = 4096
+_VFS = "seahaven"
+
+
+class Image:
+    """A frozen database file, mapped once for the whole process."""
+
+    __slots__ = ("data", "path", "size")
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with path.open("rb") as file:
+            self.data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        self.size = len(self.data)
+        if self.size % PAGE:
+            raise ValueError(f"{path} is {self.size} bytes, no whole number of {PAGE}-byte pages")
+
+
+#: A page as it was before a mark was set: its offset, and the changed page there or None for the image's own.
+Undo = dict[int, bytes | None]
+
+
+class Pages:
+    """One store's file: an image (or nothing) under a dictionary of changed pages, `{offset: page}`.
+
+    Page values are never changed in place, so copying the dictionary copies the database.
+    """
+
+    __slots__ = ("_undo", "_undo_size", "changed", "image", "size")
+
+    def __init__(self, image: Image | None = None, changed: dict[int, bytes] | None = None, size: int = -1) -> None:
+        self.image = image
+        self.changed = {} if changed is None else changed
+        self.size = size if size >= 0 else (image.size if image else 0)
+        self._undo: Undo | None = None
+        self._undo_size = 0
+
+    def copy(self) -> Pages:
+        """An independent database with the same contents; costs one dictionary copy."""
+        return Pages(self.image, dict(self.changed), self.size)
+
+    def write_to(self, path: Path) -> None:
+        """Write the whole database as a file, which appears under its name complete or not at all."""
+        part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        with part.open("wb") as file:
+            for offset in range(0, self.size, PAGE):
+                file.write(self.read(PAGE, offset))
+        part.replace(path)
+
+    # Marks: which pages changed since, so that rewinding costs what was written and not what exists.
+
+    def mark(self) -> None:
+        """Begin to note what the pages were before they change."""
+        self._undo, self._undo_size = {}, self.size
+
+    def take_undo(self) -> tuple[Undo, int] | None:
+        """What `revert` needs to go back to the last mark, or None when nothing changed; ends the mark."""
+        undo, self._undo = self._undo, None
+        return (undo, self._undo_size) if undo or (undo is not None and self._undo_size != self.size) else None
+
+    def revert(self, undo: tuple[Undo, int]) -> None:
+        """Put the pages back as they were; the caller's connection must be opened anew afterwards."""
+        pages, self.size = undo
+        for offset, page in pages.items():
+            if page is None:
+                self.changed.pop(offset, None)
+            else:
+                self.changed[offset] = page
+
+    # The file SQLite sees.
+
+    def read(self, amount: int, offset: int) -> bytes:
+        page = self.changed.get(offset - offset % PAGE)
+        if page is not None:
+            start = offset % PAGE
+            return page if amount == PAGE else page[start : start + amount]
+        if self.image is None or offset >= self.size:
+            return b""
+        return self.image.data[offset : offset + amount]
+
+    def write(self, data: bytes, offset: int) -> None:
+        if self._undo is not None and offset not in self._undo:
+            self._undo[offset] = self.changed.get(offset)
+        self.changed[offset] = bytes(data)
+        if offset >= self.size:
+            self.size = offset + PAGE
+
+    def truncate(self, size: int) -> None:
+        for offset in [offset for offset in self.changed if offset >= size]:
+            if self._undo is not None:
+                self._undo.setdefault(offset, self.changed[offset])
+            del self.changed[offset]
+        self.size = size
+
+
+class _File:
+    """The file object APSW calls; SQLite locks nothing, since an instance has one writer at a time."""
+
+    __slots__ = ("_pages", "_writable", "xRead")
+
+    def __init__(self, pages: Pages, writable: bool) -> None:
+        self._pages = pages
+        self._writable = writable
+        self.xRead = pages.read
+
+    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
+        if not self._writable:
+            raise apsw.ReadOnlyError("this connection only reads")
+        self._pages.write(data, offset)
+
+    def xTruncate(self, size: int) -> None:  # noqa: N802
+        self._pages.truncate(size)
+
+    def xFileSize(self) -> int:  # noqa: N802
+        return self._pages.size
+
+    def xLock(self, level: int) -> None:  # noqa: N802
+        pass
+
+    def xUnlock(self, level: int) -> None:  # noqa: N802
+        pass
+
+    def xCheckReservedLock(self) -> bool:  # noqa: N802
+        return False
+
+    def xSync(self, flags: int) -> None:  # noqa: N802
+        pass
+
+    def xClose(self) -> None:  # noqa: N802
+        pass
+
+    def xFileControl(self, op: int, pointer: int) -> bool:  # noqa: N802
+        return False
+
+    def xSectorSize(self) -> int:  # noqa: N802
+        return PAGE
+
+    def xDeviceCharacteristics(self) -> int:  # noqa: N802
+        return int(apsw.SQLITE_IOCAP_ATOMIC4K | apsw.SQLITE_IOCAP_SAFE_APPEND | apsw.SQLITE_IOCAP_POWERSAFE_OVERWRITE)
+
+
+class _VFSOfPages(apsw.VFS):
+    """Opens what `connect` announced under a one-time name, and no other file."""
+
+    def __init__(self) -> None:
+        self.announced: dict[str, _File] = {}
+        super().__init__(_VFS, "")
+
+    def xOpen(self, name, flags):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201, N802
+        name = name.filename() if isinstance(name, apsw.URIFilename) else name
+        file = self.announced.pop(name, None)
+        if file is None:
+            raise apsw.CantOpenError(f"a store has no file {name!r}")
+        return file
+
+    def xFullPathname(self, name: str) -> str:  # noqa: N802
+        return name
+
+    def xAccess(self, name: str, flags: int) -> bool:  # noqa: N802
+        return False
+
+    def xDelete(self, name: str, sync: bool) -> None:  # noqa: N802
+        pass
+
+
+_vfs: _VFSOfPages | None = None
+_names = itertools.count()
+
+
+def connect(pages: Pages, *, cache_kib: int = 64, writable: bool = True) -> apsw.Connection:
+    """An APSW connection on `pages`, set up for speed: nothing survives the process anyway.
+
+    Opening touches no file. A connection does not notice pages being put back: open a new one after `Pages.revert`.
+    """
+    global _vfs
+    if _vfs is None:
+        _vfs = _VFSOfPages()
+    name = f"store-{next(_names)}"
+    _vfs.announced[name] = _File(pages, writable)
+    flags = apsw.SQLITE_OPEN_NOMUTEX | apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+    connection = apsw.Connection(name, flags=flags, vfs=_VFS, statementcachesize=64)
+    connection.execute(
+        f"PRAGMA page_size={PAGE}; PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;"
+        f"PRAGMA temp_store=MEMORY; PRAGMA cache_size=-{cache_kib}; PRAGMA foreign_keys=ON"
+    ).fetchall()
+    connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+    connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0)
+    if not writable:
+        connection.execute("PRAGMA query_only=ON").fetchall()
+    return connection
+
+
+def attach_name(pages: Pages) -> str:
+    """A one-time name under which an open connection may ATTACH `pages`, to read."""
+    if _vfs is None:
+        raise RuntimeError("attach_name() needs an open store")
+    name = f"store-{next(_names)}"
+    _vfs.announced[name] = _File(pages, writable=False)
+    return name
+
+
+def from_bytes(chunks: Iterable[bytes]) -> Pages:
+    """A database read whole into memory."""
+    data = b"".join(chunks)
+    return Pages(None, {offset: data[offset : offset + PAGE] for offset in range(0, len(data), PAGE)}, len(data))

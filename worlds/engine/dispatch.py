@@ -1,0 +1,141 @@
+"""What happens, in which order, when a call is dispatched or time moves on?"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+from django.conf import settings
+
+from worlds.engine import calls, schedule
+from worlds.engine.calls import CallRecord, Outcome
+from worlds.engine.ctx import Call, Ctx
+from worlds.engine.errors import ToolError, WorldBug
+from worlds.engine.node import Node
+from worlds.engine.position import Position, Undos
+from worlds.engine.tools import Tool
+
+
+def run_call(at: Position, tool: Tool, arguments: Mapping[str, Any]) -> Outcome:
+    """One call: the clock ticks, what is due runs, the tool runs in its transaction, what that made due runs.
+
+    Raises: whatever the tool raised; the call is counted and logged all the same.
+    """
+    began = time.perf_counter()
+    record = calls.record_of(tool.name, arguments)
+    ordinal = len(at.calls)
+    at.calls.append(record)
+    at.clock.count_call()
+    node = at.root
+    undos: Undos = []
+    error: BaseException | None = None
+    try:
+        with at.entered(node):
+            run_due(at, ordinal, undos)
+            with at.captured(node, ordinal, "agent", undos):
+                outcome = calls.run(node, Call(tool.name, dict(arguments), tool, node.path))
+            run_due(at, ordinal, undos)
+        if len(outcome.json) <= settings.SEAHAVEN_RESULT_KEPT_KIB * 1024:
+            record.result = outcome.json
+        return outcome
+    except BaseException as raised:
+        error = raised
+        _note_error(record, raised)
+        raise
+    finally:
+        at.finish_step(ordinal, undos)
+        calls.log_call(record, node, (time.perf_counter() - began) * 1000, error)
+
+
+def _note_error(record: CallRecord, error: BaseException) -> None:
+    if isinstance(error, ToolError):
+        record.error, record.tool_error = error.message, error.to_dict()
+    else:
+        record.error = calls.INTERNAL
+
+
+def advance(at: Position, ms: int) -> int:
+    """Move the clock and run what comes due, each event at its own time; answers how many ran."""
+    undos: Undos = []
+    before = at.clock.ms()
+    at.clock.advance(ms)
+    at.advances.append((len(at.calls), ms))
+    try:
+        with at.entered(at.root):
+            return run_due(at, None, undos, since=before)
+    finally:
+        at.finish_step(None, undos)
+
+
+def run_due(at: Position, call: int | None, undos: Undos, *, since: int = 0) -> int:
+    """Run the events that have come due, in order of time, each in a transaction and a log entry of its own.
+
+    The clock stands at the event's own time while it runs, and never goes back for one that is late.
+    """
+    until = at.clock.ms()
+    if at.due_ms is None or at.due_ms > until:
+        return 0
+    count, reading = 0, since
+    while (found := _next_event(at)) is not None and found[1].at <= until:
+        node, event = found
+        count += 1
+        if count > schedule.MOST_AT_ONCE:
+            raise WorldBug(f"{count} events came due at once; does {event.handler!r} schedule itself without a delay?")
+        reading = max(reading, event.at)
+        at.clock.pin(reading)
+        try:
+            with at.entered(node), at.captured(node, call, f"event:{event.handler}", undos):
+                _run_event(node, event)
+        finally:
+            at.clock.pin(None)
+    return count
+
+
+def _next_event(at: Position) -> tuple[Node, schedule.Event] | None:
+    waiting = [(node, event) for node in at.nodes if (event := schedule.first(node.db)) is not None]
+    found = min(waiting, key=lambda pair: (pair[1].at, pair[1].id), default=None)
+    at.due_ms = found[1].at if found else None
+    return found
+
+
+def _run_event(node: Node, event: schedule.Event) -> None:
+    # Crossed off first and for good: an event that fails is a bug to report once, not at every later call.
+    schedule.remove(node.db, event.id)
+    handler = node.world.event_handlers.get(event.handler)
+    if handler is None:
+        raise WorldBug(f"event {event.handler!r} came due and world {node.world.name} has no such @event_handler")
+    with node.store.transaction():
+        handler(Ctx(node, None), event.payload)
+
+
+def replay_to(at: Position, call: int) -> None:
+    """Reach the point just after `call` by running the calls again from where a replay can start.
+
+    Raises: WorldBug when the clock does not replay, or when a call ends otherwise than it did.
+    """
+    if not at.clock.replays():
+        raise WorldBug(
+            f"call {call} is older than the {settings.SEAHAVEN_CHECKPOINTS_KEPT} checkpoints kept, and a "
+            f"{at.clock.mode} clock does not replay; raise SEAHAVEN_CHECKPOINTS_KEPT or use clock_mode tick"
+        )
+    records, advances = at.calls[: call + 1], at.advances
+    origin = at.origin_before(call)
+    at.restore(origin)
+    for ordinal in range(origin.moment.calls, call + 1):
+        for made_at, ms in advances[len(origin.advances) :]:
+            if made_at == ordinal:
+                advance(at, ms)
+        record = records[ordinal]
+        again = _run_again(at, record)
+        if again != record.error:
+            raise WorldBug(f"call {ordinal} ({record.tool}) ended with {record.error!r} and replays to {again!r}")
+
+
+def _run_again(at: Position, record: CallRecord) -> str | None:
+    try:
+        run_call(at, at.world.tools[record.tool], orjson.loads(record.arguments))
+    except Exception:
+        return at.calls[-1].error
+    return None

@@ -1,0 +1,202 @@
+"""Where does the image under a new instance come from?
+
+A blank image is a world's migrations run once; a fixture's image is its rows loaded into that. Both are cached on disk
+under a digest of everything that goes into them, and in this process while the files they came from stay the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import apsw
+from django.apps import apps as present_apps
+from django.conf import settings
+
+from worlds.engine import fixtures, rows
+from worlds.engine.clock import parse_instant
+from worlds.engine.db.pages import Image, Pages, connect
+from worlds.engine.errors import FixtureError, WorldBug
+from worlds.engine.fixtures import Fixture
+from worlds.engine.migrating import Migrations, labels, sources_digest, workshop
+from worlds.engine.store import Schema
+
+#: Moves when the same text would make other bytes.
+_FORMAT = "1"
+#: `report(what, done, total)`, called as a long build goes on.
+Report = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """An image, opened for the process, and what its tables look like."""
+
+    image: Image
+    schema: Schema
+
+
+@dataclass(frozen=True, slots=True)
+class StartingState:
+    """What a new instance begins on: an image for each node, and what the fixture says of its moment."""
+
+    images: dict[str, Image]
+    schemas: dict[str, Schema]
+    fixture: Fixture | None
+    now_ms: int | None
+    seq: int
+
+
+_lock = threading.RLock()
+_built: dict[str, Built] = {}
+_starting: dict[tuple[str, str | None], tuple[Any, StartingState]] = {}
+
+
+def starting_state(world: Any, fixture_id: str | None, report: Report | None = None) -> StartingState:
+    """The state a fixture (or a blank world) starts from, built when it is not cached.
+
+    Raises: FixtureError for a fixture that is missing, damaged or cannot be carried to the present schema.
+    """
+    found = _starting.get((world.name, fixture_id))
+    if found is not None and found[0] == _stamp(found[1].fixture):
+        return found[1]
+    with _lock:
+        if fixture_id is None:
+            state = _state(world, None, {"main": blank(world)})
+        else:
+            fixture = fixtures.get(world.name, fixture_id, world.recipes)
+            _require_nodes(world, fixture)
+            state = _state(world, fixture, {"main": _of_fixture(world, fixture, "main", report)})
+        _starting[world.name, fixture_id] = (_stamp(state.fixture), state)
+        return state
+
+
+def _state(world: Any, fixture: Fixture | None, built: dict[str, Built]) -> StartingState:
+    return StartingState(
+        {path: b.image for path, b in built.items()},
+        {path: b.schema for path, b in built.items()},
+        fixture,
+        parse_instant(fixture.now, "now") if fixture else None,
+        fixture.sidecar.seq if fixture else 0,
+    )
+
+
+def _stamp(fixture: Fixture | None) -> Any:
+    """What must be unchanged for a cached state to stand: the name, time and size of each file."""
+    if fixture is None:
+        return None
+    files = [fixture.folder / fixtures.SIDECAR, *map(fixture.file, fixture.sidecar.nodes)]
+    try:
+        return [(file.stat().st_mtime_ns, file.stat().st_size) for file in files]
+    except OSError:
+        return "gone"
+
+
+def _require_nodes(world: Any, fixture: Fixture) -> None:
+    if list(fixture.sidecar.nodes) != ["main"]:
+        raise FixtureError(
+            f"{fixture.folder / fixtures.SIDECAR}: it has the nodes {', '.join(fixture.sidecar.nodes)}, world {world.name} "
+            f"has main; freeze it again"
+        )
+
+
+def blank(world: Any) -> Built:
+    """The image of a world with no rows but those its migrations insert."""
+
+    def build() -> Pages:
+        pages = Pages()
+        with workshop(world, pages) as shop:
+            migrations = Migrations(shop)
+            migrations.to()
+            migrations.forget()
+        return pages
+
+    return _cached(world, "blank", sources_digest(world), build)
+
+
+def _of_fixture(world: Any, fixture: Fixture, path: str, report: Report | None) -> Built:
+    lines = fixture.read_rows(path)
+    sidecar = fixture.sidecar.nodes[path]
+    digest = hashlib.sha256(f"{sources_digest(world)}\0{sidecar.model_dump_json()}".encode()).hexdigest()
+    return _cached(world, fixture.id, digest, lambda: _build_fixture(world, fixture, path, lines, report))
+
+
+def _build_fixture(world: Any, fixture: Fixture, path: str, lines: list[str], report: Report | None) -> Pages:
+    """Load rows under the schema they were written for, then carry them forward by the world's migrations."""
+    sidecar = fixture.sidecar.nodes[path]
+    pages = Pages()
+    with workshop(world, pages) as shop:
+        migrations = Migrations(shop)
+        is_present = sidecar.migrations == migrations.leaves
+        registry = migrations.to(None if is_present else sidecar.migrations)
+        # The present models know more than historical ones (custom fields' to_python among it), and load faster.
+        source = present_apps if is_present else registry
+        done = 0
+
+        def loaded(count: int) -> None:
+            nonlocal done
+            done += count
+            if report:
+                report(f"{world.name}/{fixture.id}", done, len(lines))
+
+        file = str(fixture.file(path))
+        with shop.wrapper.constraint_checks_disabled():
+            shop.raw.execute("BEGIN").fetchall()
+            counts = rows.load(lines, source, labels(world), file=file, on_rows=loaded)
+            _set_sequences(shop.raw, sidecar.sequences)
+            shop.raw.execute("COMMIT").fetchall()
+        if counts != sidecar.counts:
+            raise FixtureError(f"{file}: it holds {counts} rows, fixture.yaml says {sidecar.counts}; freeze it again")
+        if not is_present:
+            migrations.to()
+        migrations.forget()
+        _check_references(shop.raw, file)
+    return pages
+
+
+def _set_sequences(raw: apsw.Connection, sequences: dict[str, int]) -> None:
+    for table, value in sequences.items():
+        raw.execute("DELETE FROM sqlite_sequence WHERE name = ?", (table,)).fetchall()
+        raw.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, value)).fetchall()
+
+
+def _check_references(raw: apsw.Connection, file: str) -> None:
+    for table, rowid, parent, _ in raw.execute("PRAGMA foreign_key_check"):
+        raise FixtureError(f"{file}: row {rowid} of table {table} refers to a row of {parent} that is not there")
+
+
+def _cached(world: Any, name: str, digest: str, build: Callable[[], Pages]) -> Built:
+    """The image under `var/images`, built when it is not there."""
+    key = hashlib.sha256(f"{_FORMAT} {apsw.sqlite3_sourceid()} {digest}".encode()).hexdigest()[:24]
+    found = _built.get(key)
+    if found is None:
+        file = Path(settings.SEAHAVEN_VAR_DIR) / "images" / f"{world.name}-{name}-{key}.sqlite"
+        if not file.is_file():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            build().write_to(file)
+        image = Image(file)
+        raw = connect(Pages(image))
+        try:
+            found = Built(image, Schema(raw))
+        finally:
+            raw.close()
+        _require_keys(world, found.schema)
+        _built[key] = found
+    return found
+
+
+def _require_keys(world: Any, schema: Schema) -> None:
+    keyless = [table for table in schema.without_key if table not in world.untracked_tables]
+    if keyless:
+        raise WorldBug(
+            f"world {world.name}: table {keyless[0]} has no primary key, so its changes cannot be logged; "
+            f"give it one, or name it in untracked_tables"
+        )
+
+
+def built_images() -> Iterator[Built]:
+    """Every image this process has open."""
+    yield from _built.values()

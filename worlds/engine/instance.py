@@ -1,0 +1,323 @@
+"""What is one private copy of a world, and what can be done with it?
+
+An instance conducts: it takes turns on its lock and hands each step to the module that knows how. It owns no rule of
+its own.
+"""
+
+from __future__ import annotations
+
+import atexit
+import uuid
+import weakref
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from worlds.engine import active, dispatch, freezing, startup, state
+from worlds.engine.calls import Outcome
+from worlds.engine.chance import instance_seed
+from worlds.engine.checkpoints import Snapshot
+from worlds.engine.clock import Clock, ClockMode, ClockView, host_ms, iso, parse_instant
+from worlds.engine.ctx import Ctx, InstanceInfo
+from worlds.engine.diff import Diff
+from worlds.engine.errors import InstanceClosed, UnknownTool, WorldBug
+from worlds.engine.fixtures import Fixture
+from worlds.engine.images import StartingState
+from worlds.engine.inspector import Inspector
+from worlds.engine.locks import FairLock
+from worlds.engine.names import nearest
+from worlds.engine.position import Position, Undos, only_path
+from worlds.engine.registrations import Registrations
+
+_live: weakref.WeakSet[Instance] = weakref.WeakSet()
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """How an instance begins: what `reset` takes over every door."""
+
+    fixture: str | None = None
+    seed: int | None = None
+    now: str | datetime | None = None
+    clock_mode: ClockMode | None = None
+    state_format: str | None = None
+    task: Any = None
+    startup: Mapping[str, Any] = field(default_factory=dict)
+    setup_sql: str | None = None
+    episode_id: str | None = None
+
+
+class Instance:
+    """One running copy of a world; made by `world.instance()`, used as a context manager.
+
+    Raises: InstanceClosed from every method once it is destroyed.
+    """
+
+    def __init__(self, world: Registrations, base: StartingState, start: Start) -> None:
+        if active.current() is not None:
+            raise WorldBug("an instance cannot be made inside a tool call; tools work on ctx, tests make instances")
+        startup.check_json(start.startup)
+        world.check_startup(start.startup)
+        self.world, self.base, self.start = world, base, start
+        self.id = str(uuid.uuid4())
+        self.episode_id = start.episode_id or self.id
+        self.state_format = world.check_state_format(start.state_format or world.pinned_format)
+        #: The 32 bytes every stream is derived from; `start.seed` is the caller's.
+        self.seed = instance_seed(world.name, start.fixture, start.seed)
+        clock = Clock(_start_ms(base, start), start.clock_mode or world.default_clock_mode)
+        self._prepare(Position(world, base, clock, InstanceInfo(self.id, start.fixture, self.seed)))
+        try:
+            with self._at.entered(self._at.root):
+                startup.prepare(self._at.nodes, start.startup, start.setup_sql, self.seed)
+            self._at.mark_origin()
+        except BaseException:
+            self.destroy()
+            raise
+
+    def _prepare(self, at: Position) -> None:
+        self._at = at
+        self._lock = FairLock()
+        self._closed: str | None = None
+        self._inspector: Inspector | None = None
+        _live.add(self)
+
+    def __enter__(self) -> Instance:
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        self.destroy()
+
+    def __repr__(self) -> str:
+        return f"<Instance {self.id} of {self.world.name}/{self.start.fixture or 'blank'}, {self.call_count} calls>"
+
+    # Calling tools.
+
+    def tools(self) -> list[dict[str, Any]]:
+        """What the agent may call: [{"name", "description", "input_schema"}], in order of registration."""
+        return [tool.listing() for tool in self.world.tools.values()]
+
+    def call(self, tool: str | Callable[..., Any], /, *args: Any, **arguments: Any) -> Any:
+        """Call a tool by name, or by its function; answers what it returned.
+
+        Raises: ToolError for every refusal; UnknownTool leaves no trace. Anything else is a bug in the world.
+        """
+        if not isinstance(tool, str):
+            declared = self.world.tool_of(tool)
+            return self.dispatch(declared.name, declared.bind(*args, **arguments)).result
+        if args:
+            raise WorldBug(f"call({tool!r}, …) takes keyword arguments; only a tool's function binds positional ones")
+        return self.dispatch(tool, arguments).result
+
+    def dispatch(self, name: str, arguments: Mapping[str, Any]) -> Outcome:
+        """`call` for the doors: the result beside its JSON."""
+        tool = self.world.tools.get(name)
+        if tool is None:
+            raise UnknownTool(name, nearest(name, self.world.tools))
+        with self._turn():
+            return dispatch.run_call(self._at, tool, arguments)
+
+    @contextmanager
+    def _turn(self) -> Iterator[Position]:
+        """Wait for this thread's turn; refused inside a tool, where `ctx` is the way."""
+        if active.current() is not None:
+            raise WorldBug("an instance was used inside a tool call or an inspecting() block; use ctx, or leave the block")
+        with self._lock:
+            if self._closed is not None:
+                raise InstanceClosed(f"instance {self.id} is closed: {self._closed}")
+            yield self._at
+
+    @contextmanager
+    def bulk(self, by: str = "setup") -> Iterator[Ctx]:
+        """A block that writes rows outside every call, in one transaction: `with inst.bulk() as ctx:`.
+
+        Its records have no call (`i` is null) and are said to be by `by`. A replay cannot repeat it, and starts here.
+        """
+        with self._turn() as at:
+            undos: Undos = []
+            try:
+                with at.entered(at.root), at.captured(at.root, None, by, undos), at.root.store.transaction():
+                    yield Ctx(at.root, None)
+            finally:
+                at.finish_step(None, undos)
+                at.mark_origin()
+
+    # Reading.
+
+    @property
+    def fixture(self) -> str | None:
+        return self.start.fixture
+
+    @property
+    def clock(self) -> ClockView:
+        return ClockView(self._at.clock)
+
+    @property
+    def call_count(self) -> int:
+        """Calls dispatched so far, failed ones too."""
+        return len(self._at.calls)
+
+    def composition(self) -> dict[str, Any]:
+        """Every node by its path: {"main": {"world", "world_version", …}}."""
+        return state.composition(self.world, self.base)
+
+    def call_log(self, *, results: bool = False) -> list[dict[str, Any]]:
+        """[{"tool", "arguments", "error"}], one for each dispatched call; with `results=True` "result" too."""
+        with self._turn() as at:
+            return [record.as_dict(with_result=results) for record in at.calls]
+
+    def change_log(self) -> list[dict[str, Any]]:
+        """The change records so far, as in the state document."""
+        with self._turn() as at:
+            return at.log.as_dicts()
+
+    def diff(self) -> Diff:
+        """The net difference since the start."""
+        return Diff(self.change_log(), {path: node["world"] for path, node in self.composition().items()})
+
+    def state(self, format: str | None = None, *, results: bool = False) -> dict[str, Any]:
+        """The state document, the reader's own copy; `results=True` adds them to a `+calls` document."""
+        document: dict[str, Any] = orjson.loads(self.state_json(format, results=results))
+        return document
+
+    def state_json(self, format: str | None = None, *, results: bool = False, **extra: Any) -> bytes:
+        """The state document as JSON, with `extra` fields in its envelope."""
+        chosen = self.world.check_state_format(format or self.state_format)
+        with self._turn() as at:
+            return state.render(self, at, chosen, results=results, extra=extra)
+
+    def inspect(self) -> Inspector:
+        """Read-only SQL over the rows as they are now: `inst.inspect().rows("SELECT …")`."""
+        with self._turn() as at:
+            if self._inspector is None or self._inspector.version != at.root.store.version:
+                if self._inspector is not None:
+                    self._inspector.close()
+                self._inspector = Inspector(at.root, self.seed)
+            return self._inspector
+
+    @contextmanager
+    def inspecting(self) -> Iterator[None]:
+        """A block in which the world's models read this instance's rows; writing raises."""
+        with self.inspect().bound():
+            yield
+
+    # Time.
+
+    def advance(self, *, seconds: float = 0, **more: float) -> int:
+        """Move the clock by `seconds=`, `minutes=`, `hours=`, `days=` or `weeks=`; answers how many events ran.
+
+        Raises: WorldBug for a step back, and for a wall clock.
+        """
+        try:
+            step = timedelta(seconds=seconds, **more) // timedelta(milliseconds=1)
+        except (TypeError, OverflowError) as error:
+            raise WorldBug(f"advance takes seconds=, minutes=, hours=, days= or weeks= as numbers ({error})") from None
+        with self._turn() as at:
+            return dispatch.advance(at, step)
+
+    # Going back, and sideways.
+
+    def fork(self) -> Instance:
+        """An independent instance at this very point: the same calls on both give equal documents."""
+        with self._turn() as at:
+            snapshot, origins = at.snapshot(), list(at.origins)
+        twin = object.__new__(Instance)
+        twin.world, twin.base, twin.start = self.world, self.base, self.start
+        twin.id, twin.episode_id, twin.state_format = str(uuid.uuid4()), self.episode_id, self.state_format
+        twin.seed = self.seed
+        clock = Clock(0, self._at.clock.mode)
+        twin._prepare(Position(self.world, self.base, clock, InstanceInfo(twin.id, self.fixture, self.seed)))
+        twin._at.restore(snapshot)
+        twin._at.origins = origins
+        return twin
+
+    def checkpoint(self) -> Snapshot:
+        """This point, to `rewind(to)` later, as often as wanted."""
+        with self._turn() as at:
+            return at.snapshot()
+
+    def rewind(self, to: Snapshot | None = None, *, call: int | None = None) -> None:
+        """Go back to a checkpoint, or to just after call `call` (-1 is the start); what came later is forgotten.
+
+        Raises: WorldBug for a call that was not made, and for one too old to reach when the clock does not replay.
+        """
+        with self._turn() as at:
+            if to is not None and call is None:
+                only_path(list(to.pages), at.nodes)
+                at.restore(to)
+            elif call is None or to is not None:
+                raise WorldBug("rewind takes one of the two: a checkpoint, or call=<ordinal>")
+            elif isinstance(call, bool) or not isinstance(call, int) or not -1 <= call < len(at.calls):
+                raise WorldBug(f"cannot rewind to call {call!r}: {len(at.calls)} calls were made, counted from 0")
+            elif at.reaches(call):
+                at.step_back(call)
+            else:
+                dispatch.replay_to(at, call)
+
+    def freeze(
+        self,
+        id: str,
+        description: str,
+        *,
+        folder: Path | None = None,
+        replace: bool = False,
+        parent: str | None = None,
+    ) -> Fixture:
+        """Write this state as the fixture `id`; `description` is for whoever chooses one.
+
+        The parent it names is the fixture the instance started from, unless another is given.
+
+        Raises: FixtureError for an id that is taken (unless `replace`) or a schema that was changed by hand.
+        """
+        with self._turn() as at:
+            parent = parent or (self.fixture if self.fixture != id else None)
+            return freezing.freeze(at, id, description, parent=parent, folder=folder, replace=replace)
+
+    # The end.
+
+    @property
+    def closed(self) -> bool:
+        return self._closed is not None
+
+    def destroy(self) -> None:
+        """Free everything; waits for a running call. Doing it twice is doing it once."""
+        with self._lock:
+            self.abandon("it was destroyed")
+            self._at.close()
+            if self._inspector is not None:
+                self._inspector.close()
+
+    def interrupt(self) -> None:
+        """Stop the SQL statement that runs, if one does; from any thread."""
+        for node in self._at.nodes:
+            node.store.interrupt()
+
+    def abandon(self, reason: str) -> None:
+        """Refuse all further use without waiting, as after a call that would not end."""
+        if self._closed is None:
+            self._closed = reason
+        _live.discard(self)
+
+
+def _start_ms(base: StartingState, start: Start) -> int:
+    if start.now is None:
+        return base.now_ms if base.now_ms is not None else host_ms()
+    begin = parse_instant(start.now, "now")
+    if base.now_ms is not None and begin < base.now_ms:
+        raise WorldBug(f"now is {iso(begin)}, before fixture {start.fixture!r} was frozen at {iso(base.now_ms)}")
+    return begin
+
+
+def live_instances() -> list[Instance]:
+    """Every instance of this process that is not destroyed."""
+    return list(_live)
+
+
+@atexit.register
+def _destroy_all() -> None:
+    for instance in live_instances():
+        instance.abandon("the process ends")

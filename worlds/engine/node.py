@@ -1,0 +1,112 @@
+"""What is one world of an instance, while it runs?
+
+A node is a world's declarations beside the store, ids and memory they run on. `ctx` is a thin view of it.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any, Protocol
+
+from worlds.engine import installed, results, schedule
+from worlds.engine.chance import Ids, SeededRandom, Stream
+from worlds.engine.clock import ClockView, parse_instant
+from worlds.engine.ctx import InstanceInfo
+from worlds.engine.database import Db
+from worlds.engine.errors import WorldBug
+from worlds.engine.registrations import Registrations
+from worlds.engine.store import Store
+
+
+class Shared(Protocol):
+    """What the nodes of one instance share."""
+
+    info: InstanceInfo
+
+    def next_seq(self) -> int: ...
+
+    def schedule_changed(self) -> None: ...
+
+
+class NoWorlds:
+    """`ctx.worlds` of a world that embeds none."""
+
+    __slots__ = ("_world",)
+
+    def __init__(self, world: str) -> None:
+        self._world = world
+
+    def __getattr__(self, name: str) -> Any:
+        raise WorldBug(f"world {self._world} embeds no world, so ctx.worlds.{name} is not there")
+
+    __getitem__ = __getattr__
+
+
+class Node:
+    """One world at one path of an instance."""
+
+    __slots__ = ("_random", "_random_stream", "clock", "ids", "ids_stream", "path", "shared", "state", "store", "world", "worlds")
+
+    def __init__(self, path: str, world: Registrations, store: Store, *, seed: bytes, shared: Shared) -> None:
+        self.path = path
+        self.world = world
+        self.store = store
+        self.shared = shared
+        self.clock = ClockView(store.clock)
+        self.ids_stream = Stream(seed, "ids")
+        self.ids = Ids(self.ids_stream)
+        self.state: dict[str, Any] = {}
+        self.worlds = NoWorlds(world.name)
+        self._random_stream = Stream(seed, "python")
+        self._random: SeededRandom | None = None
+
+    @property
+    def app_labels(self) -> tuple[str, ...]:
+        """The apps whose models this node's store holds."""
+        return (installed.ENGINE_LABEL, *self.world.app_labels)
+
+    @property
+    def info(self) -> InstanceInfo:
+        return self.shared.info
+
+    @property
+    def db(self) -> Db:
+        return Db(self.store.wrapper)
+
+    @property
+    def random(self) -> SeededRandom:
+        if self._random is None:
+            self._random = SeededRandom(self._random_stream)
+        return self._random
+
+    def next_seq(self) -> int:
+        return self.shared.next_seq()
+
+    def schedule(self, at: datetime | timedelta | str, handler: Any, payload: Any = None) -> int:
+        """Note an event for `at`: an aware datetime, canonical text, or a time from now. Answers its id."""
+        key = handler if isinstance(handler, str) else getattr(handler, "__name__", "")
+        if isinstance(handler, str):
+            known = handler in self.world.event_handlers
+        else:
+            key = next((name for name, fn in self.world.event_handlers.items() if fn is handler), key)
+            known = self.world.event_handlers.get(key) is handler
+        if not known:
+            raise WorldBug(f"{key or handler!r} is no event handler of world {self.world.name}; decorate it with @event_handler")
+        if isinstance(at, timedelta):
+            at = self.clock.now() + at
+        results.encode(payload, f"the payload of event {key}")
+        event = schedule.Event(parse_instant(at, f"the time of event {key}"), self.next_seq(), key, payload)
+        schedule.add(self.db, event)
+        self.shared.schedule_changed()
+        return event.id
+
+    def unschedule(self, event_id: int) -> bool:
+        """Cross an event off; False when it ran already or never was."""
+        self.shared.schedule_changed()
+        return schedule.remove(self.db, event_id)
+
+    # For forks and checkpoints.
+
+    def streams(self) -> tuple[Stream, ...]:
+        """Every stream this node draws from."""
+        return self.ids_stream, self._random_stream, self.store.chance

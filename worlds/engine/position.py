@@ -1,0 +1,180 @@
+"""What does an instance consist of at one point of its run: everything a fork copies and a rewind puts back?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from django.conf import settings
+
+from worlds.engine import active, schedule
+from worlds.engine.calls import CallRecord
+from worlds.engine.chance import Stream, node_seed
+from worlds.engine.changes import ChangeLog
+from worlds.engine.checkpoints import Moment, Snapshot, Step, Steps, read_moment, restore_moment
+from worlds.engine.clock import Clock
+from worlds.engine.ctx import InstanceInfo
+from worlds.engine.db import binding
+from worlds.engine.db.pages import Pages
+from worlds.engine.errors import WorldBug
+from worlds.engine.images import StartingState
+from worlds.engine.node import Node
+from worlds.engine.registrations import Registrations
+from worlds.engine.store import Store
+
+#: What a step needs to go back to before it: a store's path and its pages' undo, in the order they were made.
+Undos = list[tuple[str, Any]]
+
+
+class Position:
+    """The nodes, clock, logs and schedule of one instance. Not locked: the instance takes the turns."""
+
+    def __init__(self, world: Registrations, base: StartingState, clock: Clock, info: InstanceInfo) -> None:
+        self.world = world
+        self.base = base
+        self.clock = clock
+        self.info = info
+        self.log = ChangeLog.empty()
+        self.calls: list[CallRecord] = []
+        #: (calls made before it, milliseconds) for every `advance`, since a replay repeats them.
+        self.advances: list[tuple[int, int]] = []
+        self.steps = Steps(settings.SEAHAVEN_CHECKPOINTS_KEPT)
+        self.seq = base.seq
+        #: No event is due before this, in milliseconds since 1970; None when none waits, 0 when nobody looked.
+        self.due_ms: int | None = 0
+        self.nodes = [self._node(path, world, Pages(image)) for path, image in base.images.items()]
+        #: Points a replay may start from: the beginning, and after each thing no replay can repeat.
+        self.origins: list[Snapshot] = []
+
+    def _node(self, path: str, world: Registrations, pages: Pages) -> Node:
+        seed = node_seed(self.info.seed, path)
+        store = Store(
+            path,
+            pages,
+            schema=self.base.schemas[path],
+            clock=self.clock,
+            chance=Stream(seed, "sql"),
+            untracked=world.untracked_tables | {schedule.TABLE},
+            cache_kib=settings.SEAHAVEN_PAGE_CACHE_KIB,
+        )
+        return Node(path, world, store, seed=seed, shared=self)
+
+    @property
+    def root(self) -> Node:
+        return self.nodes[0]
+
+    # What nodes ask of what they share.
+
+    def next_seq(self) -> int:
+        self.seq += 1
+        return self.seq
+
+    def schedule_changed(self) -> None:
+        """The schedule was written to: look before believing that nothing is due."""
+        self.due_ms = 0
+
+    # Running.
+
+    @contextmanager
+    def entered(self, node: Node) -> Iterator[None]:
+        """Let a block run as `node`: its store behind the alias, its clock behind `timezone.now`."""
+        previous = active.enter(node)
+        bound = binding.bind(node.store.wrapper)
+        try:
+            yield
+        finally:
+            binding.unbind(bound)
+            active.leave(previous)
+
+    @contextmanager
+    def captured(self, node: Node, call: int | None, by: str, undos: Undos) -> Iterator[None]:
+        """Log what a block changes; what the world remembers in `ctx.state` goes back when the block fails."""
+        store = node.store
+        remembered = self.moment() if node.state else None
+        store.begin_capture()
+        try:
+            yield
+        except BaseException:
+            node.state = dict(remembered.states[self.nodes.index(node)]) if remembered else {}
+            raise
+        finally:
+            changes, undo = store.end_capture()
+            if undo is not None:
+                undos.append((node.path, undo))
+            if changes:
+                self.log.append(changes, call, by)
+
+    def finish_step(self, call: int | None, undos: Undos) -> None:
+        """Keep what is needed to come back to the point just after this step."""
+        self.steps.add(Step(call, tuple(undos), self.moment()))
+
+    # Points of the run.
+
+    def moment(self) -> Moment:
+        """The present, without its pages."""
+        return read_moment(
+            self.nodes, self.clock, calls=len(self.calls), records=len(self.log.records), seq=self.seq
+        )
+
+    def snapshot(self) -> Snapshot:
+        """The present, whole: costs a copy of the dictionaries, not of the pages."""
+        return Snapshot(
+            self.moment(),
+            {node.path: node.store.pages.copy() for node in self.nodes},
+            self.log.copy(),
+            list(self.calls),
+            list(self.advances),
+            self.steps.copy(),
+        )
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Become what a snapshot holds; the snapshot can be restored again."""
+        for node in self.nodes:
+            node.store.replace_pages(snapshot.pages[node.path].copy())
+        self.log, self.calls = snapshot.log.copy(), list(snapshot.calls)
+        self.advances, self.steps = list(snapshot.advances), snapshot.steps.copy()
+        self._restore_moment(snapshot.moment)
+
+    def mark_origin(self) -> None:
+        """Let replays start here: what led here cannot be repeated."""
+        self.origins.append(self.snapshot())
+
+    def reaches(self, call: int) -> bool:
+        """Can `step_back(call)` go there? (-1 is the start.)"""
+        return self.steps.reaches(call) and self.origins[-1].moment.calls <= call + 1
+
+    def step_back(self, call: int) -> None:
+        """Go back to just after `call` by putting back the pages written since."""
+        undos, moment = self.steps.pop_to(call)
+        stores = {node.path: node.store for node in self.nodes}
+        for path, undo in undos:
+            stores[path].revert(undo)
+        self._restore_moment(moment or self.origins[0].moment)
+
+    def _restore_moment(self, moment: Moment) -> None:
+        restore_moment(moment, self.nodes, self.clock)
+        del self.calls[moment.calls :]
+        self.advances = [made for made in self.advances if made[0] < moment.calls]
+        self.log.cut(moment.records)
+        self.seq, self.due_ms = moment.seq, 0
+
+    def origin_before(self, call: int) -> Snapshot:
+        """The latest point a replay to just after `call` can start from."""
+        self.origins = [origin for origin in self.origins if origin.moment.calls <= call + 1] or self.origins[:1]
+        return self.origins[-1]
+
+    def close(self) -> None:
+        """Close every connection; the pages go with the last reference to them."""
+        for node in self.nodes:
+            node.store.close()
+
+
+def only_path(paths: Sequence[str], nodes: Sequence[Node]) -> None:
+    """Refuse a checkpoint taken of another composition.
+
+    Raises: WorldBug naming both sets of nodes.
+    """
+    have = [node.path for node in nodes]
+    if list(paths) != have:
+        raise WorldBug(f"that checkpoint has the nodes {', '.join(paths)}, this instance {', '.join(have)}")

@@ -1,0 +1,44 @@
+"""Which database does a model live in?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from worlds.engine import active, installed
+from worlds.engine.db.base import ALIAS
+from worlds.engine.errors import WorldBug
+
+
+class WorldRouter:
+    """Inside a call every model lives in the running node's store; outside, a world's models live nowhere.
+
+    Raises: WorldBug for a world's model used outside an instance. It never falls back to the control database.
+    """
+
+    def _database(self, model: Any) -> str | None:
+        if active.current() is not None:
+            return ALIAS
+        if installed.is_world_label(model._meta.app_label):
+            raise WorldBug(
+                f"{model._meta.label} belongs to a world and no instance is running here; call a tool, or read it inside "
+                f"`with inst.inspecting():` of an instance made by world.instance()"
+            )
+        return None
+
+    def db_for_read(self, model: Any, **hints: Any) -> str | None:
+        return self._database(model)
+
+    def db_for_write(self, model: Any, **hints: Any) -> str | None:
+        return self._database(model)
+
+    def allow_relation(self, one: Any, other: Any, **hints: Any) -> bool | None:
+        node = active.current()
+        if node is None:
+            return None
+        return all(thing._meta.app_label in node.app_labels for thing in (one, other))
+
+    def allow_migrate(self, db: str, app_label: str, **hints: Any) -> bool | None:
+        if db == ALIAS:
+            node = active.current()
+            return node is not None and app_label in node.app_labels
+        return False if installed.is_world_label(app_label) else None

@@ -1,0 +1,109 @@
+"""What does a grader read? The state document: where a run came from, and what it changed.
+
+The shape is the published `seahaven.state/1`; fields are only ever added.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import orjson
+
+from worlds.engine.errors import WorldBug
+from worlds.engine.registrations import BUILT_IN_FORMATS, CALLS, LAST_STEP, STATE, Registrations
+
+
+@cache
+def package_version() -> str:
+    """The installed version, `0.0.0+unknown` from a bare checkout."""
+    try:
+        return version("seahaven-django")
+    except PackageNotFoundError:
+        return "0.0.0+unknown"
+
+
+def composition(world: Registrations, base: Any) -> dict[str, Any]:
+    """Every node of a tree by its path, the root's is `main`."""
+    fixture = base.fixture
+    return {
+        path: {
+            "world": world.name,
+            "world_version": world.version,
+            "scope": None,
+            "aliases": [],
+            "schema_hash": schema.fingerprint,
+            "frozen_world_version": fixture.sidecar.nodes[path].world_version if fixture else None,
+        }
+        for path, schema in base.schemas.items()
+    }
+
+
+def envelope(inst: Any, format: str) -> dict[str, Any]:
+    """Everything of the document but `state`, in order; producing it reads the clock and never moves it."""
+    start = inst.start
+    return {
+        "format": format,
+        "seahaven_version": package_version(),
+        "world": {"name": inst.world.name, "version": inst.world.version},
+        "composition": composition(inst.world, inst.base),
+        "fixture": inst.base.fixture.reference() if inst.base.fixture else None,
+        "episode_id": inst.episode_id,
+        "seed": start.seed,
+        "now": inst.clock.iso(),
+        "clock_mode": inst.clock.mode,
+        "startup": dict(start.startup),
+        "setup_sql": start.setup_sql,
+        "call_count": inst.call_count,
+        "task": start.task,
+    }
+
+
+def render(inst: Any, at: Any, format: str, *, results: bool = False, extra: dict[str, Any] | None = None) -> bytes:
+    """The document as JSON; `extra` goes between the envelope and `state`.
+
+    The log is kept rendered, so this joins it: a document of 60,000 records costs milliseconds.
+    """
+    head = envelope(inst, format) | (extra or {})
+    if format not in BUILT_IN_FORMATS:
+        return orjson.dumps(head | {"state": _custom(inst, format)})
+    if format == LAST_STEP:
+        records = at.log.of_call(len(at.calls) - 1) if at.calls else []
+    else:
+        records = at.log.records
+    body = b'{"db":{"log":[' + b",".join(records) + b"]}"
+    if format == CALLS:
+        body += b',"calls":' + orjson.dumps([record.as_dict(with_result=results) for record in at.calls])
+    return orjson.dumps(head)[:-1] + b',"state":' + body + b"}}"
+
+
+def _custom(inst: Any, format: str) -> dict[str, Any]:
+    made = inst.world.state_formats[format](inst.world, inst)
+    if not isinstance(made, dict):
+        raise WorldBug(f"state format {format} of world {inst.world.name} answered {type(made).__name__}; it must be a dict")
+    return made
+
+
+def without_instance(world: Registrations, format: str = STATE) -> dict[str, Any]:
+    """The document before the first reset: the same fields, with nothing in them."""
+    if format in BUILT_IN_FORMATS:
+        state: dict[str, Any] = {"db": {"log": []}} | ({"calls": []} if format == CALLS else {})
+    else:
+        state = world.state_formats[format](world, None)
+    return {
+        "format": format,
+        "seahaven_version": package_version(),
+        "world": {"name": world.name, "version": world.version},
+        "composition": None,
+        "fixture": None,
+        "episode_id": None,
+        "seed": None,
+        "now": None,
+        "clock_mode": None,
+        "startup": {},
+        "setup_sql": None,
+        "call_count": 0,
+        "task": None,
+        "state": state,
+    }

@@ -1,0 +1,115 @@
+"""What is a world to those who use it: something that makes instances and has fixtures?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from worlds.engine import fixtures, images
+from worlds.engine.clock import ClockMode
+from worlds.engine.db.pages import Pages
+from worlds.engine.errors import FixtureError, WorldBug
+from worlds.engine.fixtures import Fixture
+from worlds.engine.images import Report
+from worlds.engine.instance import Instance, Start
+from worlds.engine.migrating import Migrations, workshop
+from worlds.engine.registrations import Recipe, Registrations
+
+
+class World(Registrations):
+    """A synthetic product, declared in its app's `apps.py` and filled by `@tool` and its kin."""
+
+    @property
+    def label(self) -> str:
+        """The label of the world's own app."""
+        return self.app_labels[0]
+
+    def instance(
+        self,
+        fixture: str | None = None,
+        *,
+        seed: int | None = None,
+        now: str | datetime | None = None,
+        clock_mode: ClockMode | None = None,
+        state_format: str | None = None,
+        task: Any = None,
+        startup: Mapping[str, Any] | None = None,
+        setup_sql: str | None = None,
+        episode_id: str | None = None,
+    ) -> Instance:
+        """A private copy of a fixture, or of the world with no rows; use it as a context manager.
+
+        Raises: FixtureError for a fixture that is missing or damaged; WorldBug for anything else that does not fit,
+        before anything is made.
+        """
+        start = Start(
+            fixture, seed, now, clock_mode, state_format, task, {} if startup is None else startup, setup_sql, episode_id
+        )
+        return self.start(start)
+
+    def start(self, start: Start) -> Instance:
+        """`instance()` for the doors, which have the start as one value."""
+        return Instance(self, images.starting_state(self, start.fixture), start)
+
+    # Fixtures.
+
+    def fixture_ids(self) -> list[str]:
+        """The ids of the fixtures there are, sorted."""
+        return fixtures.ids(self.name)
+
+    def fixtures(self) -> list[Fixture]:
+        """The fixtures there are, sorted by id; their sidecars are read, their rows are not.
+
+        Raises: FixtureError for a sidecar that is damaged.
+        """
+        return [fixtures.get(self.name, fixture_id) for fixture_id in self.fixture_ids()]
+
+    def build_fixture(self, fixture_id: str, *, replace: bool = True, report: Report | None = None) -> Fixture:
+        """Make a fixture by its recipe; a rebuild gives the same bytes.
+
+        Raises: FixtureError when there is no such recipe, or its parent is missing.
+        """
+        recipe = self.recipes.get(fixture_id)
+        if recipe is None:
+            listed = ", ".join(self.recipes) or "none"
+            raise FixtureError(f"world {self.name} has no recipe {fixture_id!r}; its recipes are: {listed}")
+        folder = fixtures.folders(self.name)[0 if recipe.committed else 1]
+        with self._for_recipe(recipe) as inst:
+            if report:
+                report(f"{self.name}/{fixture_id}", 0, 0)
+            recipe.fn(inst)
+            return inst.freeze(fixture_id, recipe.description, folder=folder, replace=replace)
+
+    def _for_recipe(self, recipe: Recipe) -> Instance:
+        return self.instance(recipe.parent, seed=recipe.seed, now=recipe.now, clock_mode="tick")
+
+    def prepare_fixture(self, fixture_id: str | None, report: Report | None = None) -> None:
+        """Build the image of a fixture (None: of the blank world) if it is not cached."""
+        images.starting_state(self, fixture_id, report)
+
+    def migrate_fixture(self, fixture_id: str) -> bool:
+        """Write a fixture anew under the present schema; False when it is there already.
+
+        Raises: FixtureError for a fixture that is missing or damaged.
+        """
+        fixture = fixtures.get(self.name, fixture_id)
+        if all(node.migrations == self._present_migrations() for node in fixture.sidecar.nodes.values()):
+            return False
+        with self.instance(fixture_id, clock_mode="fixed") as inst:
+            inst.freeze(fixture_id, fixture.description, folder=fixture.folder.parent, replace=True, parent=fixture.parent)
+        return True
+
+    def _present_migrations(self) -> dict[str, str]:
+        with workshop(self, Pages()) as shop:
+            return Migrations(shop).leaves
+
+
+def require_world(value: object, where: str) -> World:
+    """The world an app config declares.
+
+    Raises: WorldBug with what to write.
+    """
+    if not isinstance(value, World):
+        raise WorldBug(f'{where} declares no world; write `world = World("…", version="1.0.0")` in its class')
+    return value
