@@ -10,8 +10,8 @@ from django.apps import AppConfig
 
 from worlds.engine import installed, tools
 from worlds.engine.clock import teach_django
-from worlds.engine.errors import WorldBug
 from worlds.engine.declaring import take_pending
+from worlds.engine.errors import WorldBug
 from worlds.engine.world import World, require_world
 
 # Before any model is loaded: `default=timezone.now` must read the instance's clock.
@@ -27,6 +27,10 @@ class EngineConfig(AppConfig):
     name = "worlds.engine"
     label = installed.ENGINE_LABEL
     verbose_name = "Seahaven"
+
+    def ready(self) -> None:
+        # Above this module, and needing models: loading it registers the checks.
+        import_module("worlds.engine.checks")
 
 
 class WorldConfig(AppConfig):
@@ -57,4 +61,6 @@ class WorldConfig(AppConfig):
         for register in take_pending(self.name):
             register(self.world)
         if not self.world.tools:
-            raise WorldBug(f"world {self.world.name} has no tools; decorate a function in {self.name}/tools.py with @tool")
+            raise WorldBug(
+                f"world {self.world.name} has no tools; decorate a function in {self.name}/tools.py with @tool"
+            )

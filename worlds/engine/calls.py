@@ -30,7 +30,7 @@ class CallRecord:
     result: bytes | None = None
 
     def as_dict(self, *, with_result: bool = False) -> dict[str, Any]:
-        """{"tool", "arguments", "error"}, and "result" when asked for (null when it failed or was too large to keep)."""
+        """{"tool", "arguments", "error"}, and "result" when asked for: null when it failed or was too large to keep."""
         shown = {"tool": self.tool, "arguments": orjson.loads(self.arguments), "error": self.error}
         if with_result:
             shown["result"] = None if self.result is None else orjson.loads(self.result)
@@ -95,10 +95,7 @@ def _in_transaction(node: Node, call: Call, layers: tuple[Callable[..., Any], ..
 
 
 def _invoke(node: Node, call: Call, layers: tuple[Callable[..., Any], ...]) -> Outcome:
-    if layers:
-        result = _through(layers, node, call, _tool)
-    else:
-        result = _tool(Ctx(node, call), call)
+    result = _through(layers, node, call, _tool) if layers else _tool(Ctx(node, call), call)
     return Outcome(result, results.encode(result, call.name))
 
 

@@ -74,7 +74,8 @@ def read_changeset(changeset: bytes, tables: dict[str, Table], world: str) -> It
             yield Change(world, table.name, "delete", key, _row(columns, old), None)
         else:
             before, after = {}, {}
-            assert old is not None and new is not None
+            assert old is not None
+            assert new is not None
             for index, name in enumerate(columns):
                 if new[index] is not apsw.no_change and name not in keys:
                     before[name], after[name] = json_value(old[index]), json_value(new[index])

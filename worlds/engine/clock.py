@@ -127,7 +127,9 @@ class Clock:
         Raises: WorldBug for a step back, and in `wall` mode, which follows the host.
         """
         if self.mode == "wall":
-            raise WorldBug("a wall clock follows the host and cannot be advanced; use clock_mode tick, fixed or running")
+            raise WorldBug(
+                "a wall clock follows the host and cannot be advanced; use clock_mode tick, fixed or running"
+            )
         if ms < 0:
             raise WorldBug(f"time moves forward only: cannot advance by {ms / 1000:g} s; rewind() goes back")
         self._offset_ms += ms

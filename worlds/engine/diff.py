@@ -37,28 +37,20 @@ def _exact(item: tuple[str, Any]) -> tuple[str, str, Any]:
 
 
 def _combine(first: Change, then: Change) -> Change | None:
+    first_before, first_after = first.before or {}, first.after or {}
+    then_before, then_after = then.before or {}, then.after or {}
     match first.op, then.op:
         case "insert", "update":
-            assert first.after is not None and then.after is not None
-            return first._replace(after={**first.after, **then.after})
+            return first._replace(after={**first_after, **then_after})
         case "insert", "delete":
             return None
         case "update", "update":
-            assert first.before is not None and first.after is not None
-            assert then.before is not None and then.after is not None
-            before = {**then.before, **first.before}
-            return _update(first, before, {**first.after, **then.after})
+            return _update(first, {**then_before, **first_before}, {**first_after, **then_after})
         case "update", "delete":
-            assert first.before is not None and then.before is not None
-            return then._replace(before={**then.before, **first.before})
+            return then._replace(before={**then_before, **first_before})
         case "delete", "insert":
-            assert first.before is not None and then.after is not None
-            plain = {name for name in then.after if name not in then.key}
-            return _update(
-                first,
-                {name: first.before.get(name) for name in first.before if name in plain},
-                {name: value for name, value in then.after.items() if name in plain},
-            )
+            changeable = [name for name in then_after if name not in then.key]
+            return _update(first, first_before, {name: then_after[name] for name in changeable})
     raise ValueError(f"a log cannot hold {first.op} and then {then.op} of {first.table} {first.key}")
 
 

@@ -102,8 +102,8 @@ class Fixture:
         found, wanted = hashlib.sha256(data).hexdigest(), self.sidecar.nodes[path].sha256
         if found != wanted:
             raise FixtureError(
-                f"{file}: its SHA-256 is {found[:12]}…, fixture.yaml says {wanted[:12]}…; restore the file from version "
-                f"control, or make the change with a recipe or `manage.py seahaven_fixture fork`"
+                f"{file}: its SHA-256 is {found[:12]}…, fixture.yaml says {wanted[:12]}…; restore the file from "
+                f"version control, or make the change with a recipe or `manage.py seahaven_fixture fork`"
             )
         try:
             # Not splitlines(): text may hold U+2028 and its like, which end no row.
@@ -185,13 +185,26 @@ def load(folder: Path, world: str) -> Fixture:
     return Fixture(folder, sidecar)
 
 
+class _Readable(yaml.SafeDumper):
+    """YAML as a person would write it: text of several lines as a block."""
+
+
+def _text(dumper: yaml.SafeDumper, value: str) -> yaml.Node:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style="|" if "\n" in value else None)
+
+
+_Readable.add_representer(str, _text)
+
+
 def write(target: Path, sidecar: Sidecar, rows: dict[str, bytes], *, replace: bool = False) -> Fixture:
     """Write a fixture's folder, which appears complete or not at all.
 
     Raises: FixtureError when the id is taken and `replace` is not given.
     """
     if target.exists() and not replace:
-        raise FixtureError(f"{target}: fixture {sidecar.id!r} exists already; choose another id, fixtures are not overwritten")
+        raise FixtureError(
+            f"{target}: fixture {sidecar.id!r} exists already; choose another id, fixtures are not overwritten"
+        )
     target.parent.mkdir(parents=True, exist_ok=True)
     pending = target.with_name(f".{target.name}.{os.getpid()}.pending")
     pending.mkdir()
@@ -199,7 +212,8 @@ def write(target: Path, sidecar: Sidecar, rows: dict[str, bytes], *, replace: bo
         for path, data in rows.items():
             (pending / sidecar.nodes[path].file).write_bytes(data)
         (pending / SIDECAR).write_text(
-            yaml.safe_dump(sidecar.model_dump(), sort_keys=False, allow_unicode=True, width=100), encoding="utf-8"
+            yaml.dump(sidecar.model_dump(), Dumper=_Readable, sort_keys=False, allow_unicode=True, width=100),
+            encoding="utf-8",
         )
         if target.exists():
             shutil.rmtree(target)

@@ -40,7 +40,9 @@ def freeze(
     world = at.world
     target = (folder or fixtures.folders(world.name)[0]) / fixture_id
     if target.exists() and not replace:
-        raise FixtureError(f"{target}: fixture {fixture_id!r} exists already; choose another id, fixtures are not overwritten")
+        raise FixtureError(
+            f"{target}: fixture {fixture_id!r} exists already; choose another id, fixtures are not overwritten"
+        )
     texts, nodes = {}, {}
     for node in at.nodes:
         _require_schema(node)

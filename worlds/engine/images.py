@@ -98,8 +98,8 @@ def _stamp(fixture: Fixture | None) -> Any:
 def _require_nodes(world: Any, fixture: Fixture) -> None:
     if list(fixture.sidecar.nodes) != ["main"]:
         raise FixtureError(
-            f"{fixture.folder / fixtures.SIDECAR}: it has the nodes {', '.join(fixture.sidecar.nodes)}, world {world.name} "
-            f"has main; freeze it again"
+            f"{fixture.folder / fixtures.SIDECAR}: it has the nodes {', '.join(fixture.sidecar.nodes)}, "
+            f"world {world.name} has main; freeze it again"
         )
 
 

@@ -35,7 +35,9 @@ def get(name: str) -> Any:
     if name not in _worlds:
         near = nearest(str(name), _worlds)
         hint = f"did you mean {near!r}? " if near else ""
-        raise WorldBug(f"world {name!r:.80} is not installed; {hint}settings.WORLDS has: {', '.join(_worlds) or 'none'}")
+        raise WorldBug(
+            f"world {name!r:.80} is not installed; {hint}settings.WORLDS has: {', '.join(_worlds) or 'none'}"
+        )
     return _worlds[name]
 
 

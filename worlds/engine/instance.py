@@ -64,7 +64,7 @@ class Instance:
         startup.check_json(start.startup)
         world.check_startup(start.startup)
         self.world, self.base, self.start = world, base, start
-        self.id = str(uuid.uuid4())
+        self.id = _new_id()
         self.episode_id = start.episode_id or self.id
         self.state_format = world.check_state_format(start.state_format or world.pinned_format)
         #: The 32 bytes every stream is derived from; `start.seed` is the caller's.
@@ -125,7 +125,9 @@ class Instance:
     def _turn(self) -> Iterator[Position]:
         """Wait for this thread's turn; refused inside a tool, where `ctx` is the way."""
         if active.current() is not None:
-            raise WorldBug("an instance was used inside a tool call or an inspecting() block; use ctx, or leave the block")
+            raise WorldBug(
+                "an instance was used inside a tool call or an inspecting() block; use ctx, or leave the block"
+            )
         with self._lock:
             if self._closed is not None:
                 raise InstanceClosed(f"instance {self.id} is closed: {self._closed}")
@@ -207,16 +209,16 @@ class Instance:
 
     # Time.
 
-    def advance(self, *, seconds: float = 0, **more: float) -> int:
-        """Move the clock by `seconds=`, `minutes=`, `hours=`, `days=` or `weeks=`; answers how many events ran.
+    def advance(self, *, to: str | datetime | None = None, **by: float) -> int:
+        """Move the clock to an instant, or by `seconds=`, `minutes=`, `hours=`, `days=`, `weeks=`.
 
+        What comes due runs, each event at its own time; answers how many did.
         Raises: WorldBug for a step back, and for a wall clock.
         """
-        try:
-            step = timedelta(seconds=seconds, **more) // timedelta(milliseconds=1)
-        except (TypeError, OverflowError) as error:
-            raise WorldBug(f"advance takes seconds=, minutes=, hours=, days= or weeks= as numbers ({error})") from None
+        if (to is None) == (not by):
+            raise WorldBug("advance takes to=<instant>, or one or more of seconds=, minutes=, hours=, days=, weeks=")
         with self._turn() as at:
+            step = parse_instant(to, "to") - at.clock.ms() if to is not None else _milliseconds(by)
             return dispatch.advance(at, step)
 
     # Going back, and sideways.
@@ -227,7 +229,7 @@ class Instance:
             snapshot, origins = at.snapshot(), list(at.origins)
         twin = object.__new__(Instance)
         twin.world, twin.base, twin.start = self.world, self.base, self.start
-        twin.id, twin.episode_id, twin.state_format = str(uuid.uuid4()), self.episode_id, self.state_format
+        twin.id, twin.episode_id, twin.state_format = _new_id(), self.episode_id, self.state_format
         twin.seed = self.seed
         clock = Clock(0, self._at.clock.mode)
         twin._prepare(Position(self.world, self.base, clock, InstanceInfo(twin.id, self.fixture, self.seed)))
@@ -303,6 +305,11 @@ class Instance:
         _live.discard(self)
 
 
+def _new_id() -> str:
+    # An instance is a thing of this host, not of the world in it, so its id is nobody's to replay.
+    return str(uuid.uuid4())  # noqa: TID251
+
+
 def _start_ms(base: StartingState, start: Start) -> int:
     if start.now is None:
         return base.now_ms if base.now_ms is not None else host_ms()
@@ -310,6 +317,13 @@ def _start_ms(base: StartingState, start: Start) -> int:
     if base.now_ms is not None and begin < base.now_ms:
         raise WorldBug(f"now is {iso(begin)}, before fixture {start.fixture!r} was frozen at {iso(base.now_ms)}")
     return begin
+
+
+def _milliseconds(by: Mapping[str, float]) -> int:
+    try:
+        return timedelta(**by) // timedelta(milliseconds=1)
+    except (TypeError, OverflowError) as error:
+        raise WorldBug(f"advance takes seconds=, minutes=, hours=, days=, weeks= as numbers ({error})") from None
 
 
 def live_instances() -> list[Instance]:

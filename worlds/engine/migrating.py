@@ -108,7 +108,9 @@ class Migrations:
         nodes = self._leaves if state is None else list(state.items())
         for key in nodes:
             if key not in self._executor.loader.graph.nodes:
-                raise WorldBug(f"migration {'.'.join(key)} is not in this project; the fixture needs it to be carried forward")
+                raise WorldBug(
+                    f"migration {'.'.join(key)} is not in this project; the fixture needs it to be carried forward"
+                )
         self._executor.loader.build_graph()
         self._executor.migrate(nodes)
         return self._executor.loader.project_state(nodes).apps

@@ -45,7 +45,19 @@ class NoWorlds:
 class Node:
     """One world at one path of an instance."""
 
-    __slots__ = ("_random", "_random_stream", "clock", "ids", "ids_stream", "path", "shared", "state", "store", "world", "worlds")
+    __slots__ = (
+        "_random",
+        "_random_stream",
+        "clock",
+        "ids",
+        "ids_stream",
+        "path",
+        "shared",
+        "state",
+        "store",
+        "world",
+        "worlds",
+    )
 
     def __init__(self, path: str, world: Registrations, store: Store, *, seed: bytes, shared: Shared) -> None:
         self.path = path
@@ -91,7 +103,9 @@ class Node:
             key = next((name for name, fn in self.world.event_handlers.items() if fn is handler), key)
             known = self.world.event_handlers.get(key) is handler
         if not known:
-            raise WorldBug(f"{key or handler!r} is no event handler of world {self.world.name}; decorate it with @event_handler")
+            raise WorldBug(
+                f"{key or handler!r} is no event handler of world {self.world.name}; decorate it with @event_handler"
+            )
         if isinstance(at, timedelta):
             at = self.clock.now() + at
         results.encode(payload, f"the payload of event {key}")

@@ -68,7 +68,14 @@ class Outcomes:
         if change.op == "update" and not after:
             return None
         key = None if is_new else {name: self._value(change, name, value) for name, value in change.key.items()}
-        return {"world": change.world, "table": change.table, "op": change.op, "key": key, "before": before, "after": after}
+        return {
+            "world": change.world,
+            "table": change.table,
+            "op": change.op,
+            "key": key,
+            "before": before,
+            "after": after,
+        }
 
     def _model(self, change: Change) -> Any | None:
         try:
@@ -92,7 +99,9 @@ class Outcomes:
         model = self._model(change)
         roles = roles_of(model) if model else {}
         own_key = change.key if _place(change) in self._inserted else ()
-        kept = {name: value for name, value in row.items() if roles.get(name, BUSINESS) == BUSINESS and name not in own_key}
+        kept = {
+            name: value for name, value in row.items() if roles.get(name, BUSINESS) == BUSINESS and name not in own_key
+        }
         return {name: self._value(change, name, value) for name, value in kept.items()}
 
     def _value(self, change: Change, column: str, value: Any) -> Any:

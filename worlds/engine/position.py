@@ -113,9 +113,7 @@ class Position:
 
     def moment(self) -> Moment:
         """The present, without its pages."""
-        return read_moment(
-            self.nodes, self.clock, calls=len(self.calls), records=len(self.log.records), seq=self.seq
-        )
+        return read_moment(self.nodes, self.clock, calls=len(self.calls), records=len(self.log.records), seq=self.seq)
 
     def snapshot(self) -> Snapshot:
         """The present, whole: costs a copy of the dictionaries, not of the pages."""

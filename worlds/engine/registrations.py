@@ -76,7 +76,9 @@ class Registrations:
         self.version = version
         self.description = description or f"Seahaven world {name}"
         if default_clock_mode not in MODES:
-            raise WorldBug(f"world {name}: default_clock_mode is {default_clock_mode!r}; choose one of {', '.join(MODES)}")
+            raise WorldBug(
+                f"world {name}: default_clock_mode is {default_clock_mode!r}; choose one of {', '.join(MODES)}"
+            )
         self.default_clock_mode: ClockMode = default_clock_mode
         self.pinned_format = check_format(state_format)
         if isinstance(untracked_tables, str):
@@ -215,7 +217,9 @@ class Registrations:
         name = getattr(fn, "__name__", repr(fn))
         if not found:
             raise WorldBug(f"{name} is no tool of world {self.name}; decorate it with @tool")
-        raise WorldBug(f"{name} is {len(found)} tools of world {self.name}: {', '.join(t.name for t in found)}; use a name")
+        raise WorldBug(
+            f"{name} is {len(found)} tools of world {self.name}: {', '.join(t.name for t in found)}; use a name"
+        )
 
     def check_startup(self, given: Mapping[str, Any]) -> None:
         """Refuse startup keywords no hook takes.

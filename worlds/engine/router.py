@@ -20,8 +20,8 @@ class WorldRouter:
             return ALIAS
         if installed.is_world_label(model._meta.app_label):
             raise WorldBug(
-                f"{model._meta.label} belongs to a world and no instance is running here; call a tool, or read it inside "
-                f"`with inst.inspecting():` of an instance made by world.instance()"
+                f"{model._meta.label} belongs to a world and no instance is running here; call a tool, or read it "
+                f"inside `with inst.inspecting():` of an instance made by world.instance()"
             )
         return None
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-
 from django.core.exceptions import ValidationError
 from django.core.serializers import get_serializer
 from django.db import IntegrityError, models
@@ -51,7 +50,9 @@ def dump(registry: Any, labels: Iterable[str]) -> Iterator[str]:
             yield serializer.serialize(batch, fields=names)
 
 
-def load(lines: Iterable[str], registry: Any, labels: Iterable[str], *, file: str, on_rows: Callable[[int], None]) -> dict[str, int]:
+def load(
+    lines: Iterable[str], registry: Any, labels: Iterable[str], *, file: str, on_rows: Callable[[int], None]
+) -> dict[str, int]:
     """Insert rows into the bound store; answers how many of each model.
 
     Raises: FixtureError naming the file, the line and what to write instead.

@@ -68,10 +68,7 @@ def render(inst: Any, at: Any, format: str, *, results: bool = False, extra: dic
     head = envelope(inst, format) | (extra or {})
     if format not in BUILT_IN_FORMATS:
         return orjson.dumps(head | {"state": _custom(inst, format)})
-    if format == LAST_STEP:
-        records = at.log.of_call(len(at.calls) - 1) if at.calls else []
-    else:
-        records = at.log.records
+    records = at.log.records if format != LAST_STEP else at.log.of_call(len(at.calls) - 1)
     body = b'{"db":{"log":[' + b",".join(records) + b"]}"
     if format == CALLS:
         body += b',"calls":' + orjson.dumps([record.as_dict(with_result=results) for record in at.calls])
@@ -81,7 +78,9 @@ def render(inst: Any, at: Any, format: str, *, results: bool = False, extra: dic
 def _custom(inst: Any, format: str) -> dict[str, Any]:
     made = inst.world.state_formats[format](inst.world, inst)
     if not isinstance(made, dict):
-        raise WorldBug(f"state format {format} of world {inst.world.name} answered {type(made).__name__}; it must be a dict")
+        raise WorldBug(
+            f"state format {format} of world {inst.world.name} answered {type(made).__name__}; it must be a dict"
+        )
     return made
 
 

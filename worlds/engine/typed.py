@@ -40,7 +40,9 @@ def model_of(table: str, world: str) -> type[models.Model]:
     for model in apps.get_models(include_auto_created=True):
         if model._meta.db_table == table and model._meta.app_label in labels:
             return model
-    raise WorldBug(f"no model of world {world} stands for table {table!r}; give it one (managed = False if made by hand)")
+    raise WorldBug(
+        f"no model of world {world} stands for table {table!r}; give it one (managed = False if made by hand)"
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -58,7 +60,9 @@ def roles_of(model: type[models.Model]) -> dict[str, str]:
             if name not in by_name:
                 raise WorldBug(f"{model._meta.label}.Roles.{role} names {name!r}, which is no field of the model")
             if name in given:
-                raise WorldBug(f"{model._meta.label}.Roles gives {name!r} two roles, {given[name]} and {role}; keep one")
+                raise WorldBug(
+                    f"{model._meta.label}.Roles gives {name!r} two roles, {given[name]} and {role}; keep one"
+                )
             given[name] = role
             roles[by_name[name]] = role
     return roles

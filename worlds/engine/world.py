@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from worlds.engine import fixtures, images
@@ -44,7 +45,15 @@ class World(Registrations):
         before anything is made.
         """
         start = Start(
-            fixture, seed, now, clock_mode, state_format, task, {} if startup is None else startup, setup_sql, episode_id
+            fixture,
+            seed,
+            now,
+            clock_mode,
+            state_format,
+            task,
+            {} if startup is None else startup,
+            setup_sql,
+            episode_id,
         )
         return self.start(start)
 
@@ -65,8 +74,8 @@ class World(Registrations):
         """
         return [fixtures.get(self.name, fixture_id) for fixture_id in self.fixture_ids()]
 
-    def build_fixture(self, fixture_id: str, *, replace: bool = True, report: Report | None = None) -> Fixture:
-        """Make a fixture by its recipe; a rebuild gives the same bytes.
+    def build_fixture(self, fixture_id: str, *, folder: Path | None = None, report: Report | None = None) -> Fixture:
+        """Make a fixture by its recipe, where it belongs or in `folder`; a rebuild gives the same bytes.
 
         Raises: FixtureError when there is no such recipe, or its parent is missing.
         """
@@ -74,12 +83,12 @@ class World(Registrations):
         if recipe is None:
             listed = ", ".join(self.recipes) or "none"
             raise FixtureError(f"world {self.name} has no recipe {fixture_id!r}; its recipes are: {listed}")
-        folder = fixtures.folders(self.name)[0 if recipe.committed else 1]
+        folder = folder or fixtures.folders(self.name)[0 if recipe.committed else 1]
         with self._for_recipe(recipe) as inst:
             if report:
                 report(f"{self.name}/{fixture_id}", 0, 0)
             recipe.fn(inst)
-            return inst.freeze(fixture_id, recipe.description, folder=folder, replace=replace)
+            return inst.freeze(fixture_id, recipe.description, folder=folder, replace=True)
 
     def _for_recipe(self, recipe: Recipe) -> Instance:
         return self.instance(recipe.parent, seed=recipe.seed, now=recipe.now, clock_mode="tick")
@@ -97,7 +106,9 @@ class World(Registrations):
         if all(node.migrations == self._present_migrations() for node in fixture.sidecar.nodes.values()):
             return False
         with self.instance(fixture_id, clock_mode="fixed") as inst:
-            inst.freeze(fixture_id, fixture.description, folder=fixture.folder.parent, replace=True, parent=fixture.parent)
+            inst.freeze(
+                fixture_id, fixture.description, folder=fixture.folder.parent, replace=True, parent=fixture.parent
+            )
         return True
 
     def _present_migrations(self) -> dict[str, str]:

@@ -129,8 +129,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return True
 
 
-# Django refuses database work on a thread that runs an event loop, because it would wait for a server or a disk. A store
-# is memory: a notebook, or a trainer that steps its instances inside a coroutine, may call tools where it stands.
+# Django refuses database work on a thread that runs an event loop, because it would wait for a server or a disk. A
+# store is memory: a notebook, or a trainer that steps instances in a coroutine, may call tools where it stands.
 for _name in (
     "close", "commit", "connect", "cursor", "ensure_connection", "rollback", "savepoint", "savepoint_commit",
     "savepoint_rollback",

@@ -225,9 +225,7 @@ class Connection:
 
     def create_function(self, name: str, narg: int, func: Callable[..., Any], *, deterministic: bool = False) -> None:
         # Innocuous: a world's own schema may use it in defaults, triggers and generated columns.
-        self.raw.create_scalar_function(
-            name, func, narg, deterministic=deterministic, flags=apsw.SQLITE_INNOCUOUS
-        )
+        self.raw.create_scalar_function(name, func, narg, deterministic=deterministic, flags=apsw.SQLITE_INNOCUOUS)
 
     def create_aggregate(self, name: str, narg: int, factory: Callable[[], Any]) -> None:
         def begin() -> tuple[Any, Callable[..., None], Callable[..., Any]]:

@@ -4,24 +4,22 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='ScheduledEvent',
+            name="ScheduledEvent",
             fields=[
-                ('id', models.BigIntegerField(primary_key=True, serialize=False)),
-                ('at', models.DateTimeField(db_index=True)),
-                ('handler', models.CharField(max_length=200)),
-                ('payload', models.JSONField(default=None, null=True)),
+                ("id", models.BigIntegerField(primary_key=True, serialize=False)),
+                ("at", models.DateTimeField(db_index=True)),
+                ("handler", models.CharField(max_length=200)),
+                ("payload", models.JSONField(default=None, null=True)),
             ],
             options={
-                'db_table': 'seahaven_events',
-                'ordering': ['at', 'id'],
+                "db_table": "seahaven_events",
+                "ordering": ["at", "id"],
             },
         ),
     ]
