@@ -1,6 +1,6 @@
 """What do instances and calls cost inside one Python process?
 
-    python -m benchmarks in-process [--world crm] [--small small_startup] [--large huge_co]
+python -m benchmarks in-process [--world crm] [--small small_startup] [--large huge_co]
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--small", default="small_startup", help="a small fixture")
     parser.add_argument("--large", default="huge_co", help="a large one, built first when it is not there")
     parser.add_argument("--read", default="get_lead", help="a tool with one required argument: a key")
-    parser.add_argument("--key-sql", default="SELECT id FROM leads ORDER BY id LIMIT 1", help="where the key comes from")
+    parser.add_argument(
+        "--key-sql", default="SELECT id FROM leads ORDER BY id LIMIT 1", help="where the key comes from"
+    )
     parser.add_argument("--write", default="create_lead")
     parser.add_argument("--write-args", default='{"email": "{n}@example.com"}', help="{n} counts")
     parser.add_argument("--open", type=int, default=500, help="instances open at once")
