@@ -10,6 +10,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 # Worlds: each is one Django app. The first is the one a client gets that names none.
 WORLDS = env.words("SEAHAVEN_WORLDS", "worlds.crm")
 SEAHAVEN_DEFAULT_WORLD = env.text("SEAHAVEN_DEFAULT_WORLD", next(iter(WORLDS), "").rpartition(".")[2])
+SEAHAVEN_DEFAULT_FIXTURE = env.text("SEAHAVEN_DEFAULT_FIXTURE", "")  # of that world, when a reset names none
 
 # The engine. A name says its unit; KIB and MIB are 1024 and 1024 * 1024 bytes.
 SEAHAVEN_FIXTURES_DIR = env.folder("SEAHAVEN_FIXTURES_DIR", BASE_DIR / "fixtures")
@@ -35,6 +36,7 @@ ALLOWED_HOSTS = env.words(
     "SEAHAVEN_ALLOWED_HOSTS", ".localhost, 127.0.0.1, [::1], 0.0.0.0, host.docker.internal, .hf.space"
 )
 DATA_UPLOAD_MAX_MEMORY_SIZE = SEAHAVEN_MAX_MESSAGE_MIB * 1024 * 1024
+DAPHNE_WEBSOCKET_MAX_MESSAGE_SIZE = DAPHNE_WEBSOCKET_MAX_FRAME_SIZE = 4 * DATA_UPLOAD_MAX_MEMORY_SIZE  # for `runserver`
 
 INSTALLED_APPS = [
     "openenv_api",  # before staticfiles: its `runserver` speaks WebSocket

@@ -7,3 +7,4 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("", include("openenv_api.urls")),
 ]
+handler404 = "openenv_api.views.not_found"

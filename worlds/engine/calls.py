@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +13,7 @@ import orjson
 
 from worlds.engine import results
 from worlds.engine.ctx import Call, Ctx
-from worlds.engine.errors import ToolError
+from worlds.engine.errors import ToolError, WorldBug
 from worlds.engine.node import Node
 from worlds.engine.tools import Tool
 
@@ -25,7 +27,11 @@ class CallRecord:
 
     tool: str
     arguments: bytes
+    #: The arguments themselves, where JSON says less than they do: a replay needs them.
+    given: dict[str, Any] | None = None
+    #: What is published of a failure, and what is kept in the process: a bug's own words are not for the agent.
     error: str | None = None
+    cause: str | None = None
     tool_error: dict[str, Any] | None = None
     result: bytes | None = None
 
@@ -36,6 +42,18 @@ class CallRecord:
             shown["result"] = None if self.result is None else orjson.loads(self.result)
         return shown
 
+    def arguments_again(self) -> dict[str, Any]:
+        """The arguments as they were, the caller's to change."""
+        return orjson.loads(self.arguments) if self.given is None else copy.deepcopy(self.given)  # type: ignore[no-any-return]
+
+    def fail(self, error: BaseException) -> None:
+        """Note what the call ended in."""
+        if isinstance(error, ToolError):
+            self.error = self.cause = error.message
+            self.tool_error = error.to_dict()
+        else:
+            self.error, self.cause = INTERNAL, f"{type(error).__name__}: {error}"
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -45,9 +63,18 @@ class Outcome:
     json: bytes
 
 
-def record_of(name: str, arguments: Mapping[str, Any]) -> CallRecord:
+def record_of(name: str, arguments: dict[str, Any]) -> CallRecord:
     """The record of a call about to run; what the tool does to its arguments later leaves it alone."""
-    return CallRecord(name, orjson.dumps(arguments, default=_readable, option=orjson.OPT_NON_STR_KEYS))
+    try:
+        text = orjson.dumps(arguments, default=_readable, option=orjson.OPT_NON_STR_KEYS)
+        if orjson.loads(text) == arguments:
+            return CallRecord(name, text)
+    except (TypeError, ValueError):  # an integer of more than 64 bits, half a surrogate pair, a loop, an odd __eq__
+        text = _lossy(arguments)
+    given = arguments
+    with suppress(TypeError, RecursionError):  # what cannot be copied is kept itself
+        given = copy.deepcopy(arguments)
+    return CallRecord(name, text, given)
 
 
 def _readable(value: Any) -> Any:
@@ -58,6 +85,25 @@ def _readable(value: Any) -> Any:
     return dump(mode="json") if callable(dump) else str(value)
 
 
+def _lossy(arguments: dict[str, Any]) -> bytes:
+    """Arguments of which one cannot be JSON: each that can as it is, the others as text."""
+    shown: dict[str, Any] = {}
+    for name, value in arguments.items():
+        try:
+            text = orjson.dumps(value, default=_readable, option=orjson.OPT_NON_STR_KEYS)
+        except TypeError:
+            text = orjson.dumps(_text(value))
+        shown[_text(name)] = orjson.Fragment(text)
+    return orjson.dumps(shown)
+
+
+def _text(value: Any) -> str:
+    try:
+        return str(value).encode(errors="backslashreplace").decode()
+    except RecursionError:
+        return f"a {type(value).__name__} of too many levels"
+
+
 def run(node: Node, call: Call) -> Outcome:
     """Run a call through its world's middleware: outer layers, the transaction, inner layers, the tool.
 
@@ -65,25 +111,29 @@ def run(node: Node, call: Call) -> Outcome:
     """
     tool: Tool = call.tool
     layers = node.world.middlewares
+    run_inner = _in_transaction if tool.transaction else _settled
     if not layers:
-        return _in_transaction(node, call, ()) if tool.transaction else _invoke(node, call, ())
+        return run_inner(node, call, ())
     inner = tuple(layer.fn for layer in layers if layer.in_transaction)
-    last: list[Outcome] = []
-
-    def innermost(ctx: Ctx, call: Call) -> Any:
-        outcome = _in_transaction(node, call, inner) if tool.transaction else _invoke(node, call, inner)
-        last.append(outcome)
-        return outcome.result
-
     outer = tuple(layer.fn for layer in layers if not layer.in_transaction)
-    result = _through(outer, node, call, innermost)
-    if last and result is last[-1].result:
-        return last[-1]
-    return Outcome(result, results.encode(result, f"middleware of {call.name}"))
+    if not outer:
+        return run_inner(node, call, inner)
+
+    def end(ctx: Ctx, call: Call) -> Any:
+        return run_inner(node, call, inner).result
+
+    with _settling(node, f"middleware around {call.name}"):
+        result = _through(outer, node, call, end)
+        # Encoded again: a layer may have changed the very object that the tool returned.
+        return Outcome(result, results.encode(result, f"middleware around {call.name}"))
 
 
 def _in_transaction(node: Node, call: Call, layers: tuple[Callable[..., Any], ...]) -> Outcome:
     store = node.store
+    if store.raw.in_transaction:  # middleware put a transaction around next_
+        with node.transaction():
+            return _invoke(node, call, layers)
+    remembered = node.remember()
     store.begin()
     try:
         outcome = _invoke(node, call, layers)
@@ -91,6 +141,29 @@ def _in_transaction(node: Node, call: Call, layers: tuple[Callable[..., Any], ..
         return outcome
     except BaseException:
         store.rollback()
+        node.state = remembered
+        raise
+
+
+def _settled(node: Node, call: Call, layers: tuple[Callable[..., Any], ...]) -> Outcome:
+    with _settling(node, call.name):
+        return _invoke(node, call, layers)
+
+
+@contextmanager
+def _settling(node: Node, what: str) -> Iterator[None]:
+    """Undo a transaction that a block outside the call's own began and did not end.
+
+    Raises: WorldBug when the block ended well otherwise.
+    """
+    was_open = node.store.raw.in_transaction
+    try:
+        yield
+        if not was_open and node.store.raw.in_transaction:
+            raise WorldBug(f"{what} began a transaction and did not end it; use `with ctx.db.transaction():`")
+    except BaseException:
+        if not was_open:
+            node.store.rollback()
         raise
 
 
@@ -119,9 +192,11 @@ def _through(layers: tuple[Callable[..., Any], ...], node: Node, call: Call, end
 
 
 def log_call(record: CallRecord, node: Node, ms: float, error: BaseException | None) -> None:
-    """One line a call; a traceback only for what is no refusal."""
+    """One line a call; a traceback only for what is no refusal, or for the reason behind one when debugging."""
     if error is not None and not isinstance(error, ToolError):
         logger.error("%s failed in world %s", record.tool, node.world.name, exc_info=error)
+    elif error is not None and error.__cause__ is not None:
+        logger.debug("%s was refused in world %s", record.tool, node.world.name, exc_info=error)
     if logger.isEnabledFor(logging.INFO):
         outcome = "ok" if error is None else getattr(error, "code", type(error).__name__)
         logger.info(

@@ -60,12 +60,15 @@ class Stream:
         return int.from_bytes(self.take(size), "big") >> (size * 8 - bits)
 
 
+_OWN_SEED: Any = "the instance's"
+
+
 class SeededRandom(random.Random):
     """`random.Random` over a `Stream`: every method of the standard class, and a state that is one number."""
 
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
-        super().__init__(0)
+        super().__init__(_OWN_SEED)
 
     def random(self) -> float:
         return self._stream.integer(53) * 2.0**-53
@@ -81,7 +84,7 @@ class SeededRandom(random.Random):
 
     def seed(self, a: Any = None, version: int = 2) -> None:
         # The base class seeds itself in its constructor; afterwards the instance's seed is the only one.
-        if a != 0:
+        if a is not _OWN_SEED:
             raise WorldBug("ctx.random is seeded by the instance; pass seed= to world.instance() instead")
 
     def getstate(self) -> Any:
@@ -105,8 +108,13 @@ class Ids:
         return str(uuid.UUID(bytes=self._stream.take(16), version=4))
 
     def token(self, length: int = 24, alphabet: str = _BASE62) -> str:
-        """`length` characters of `alphabet`, for ids such as `cus_` + token(14)."""
+        """`length` characters of `alphabet`, for ids such as `cus_` + token(14).
+
+        Raises: WorldBug for an alphabet that is empty or has more than 256 characters.
+        """
         count = len(alphabet)
+        if not 1 <= count <= 256:
+            raise WorldBug(f"an alphabet has 1 to 256 characters, not {count}")
         limit = 256 - 256 % count
         out: list[str] = []
         while len(out) < length:

@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 import apsw
 import orjson
 
+from worlds.engine.errors import DbError, WorldBug
+
 Value = int | float | str | None
 
 
@@ -59,10 +61,18 @@ def sort_key(change: Change) -> tuple[Any, ...]:
 
 
 def read_changeset(changeset: bytes, tables: dict[str, Table], world: str) -> Iterator[Change]:
-    """The changes of one store; rows with NULL in their key are not among them, as SQLite leaves them out."""
+    """The changes of one store; rows with NULL in their key are not among them, as SQLite leaves them out.
+
+    Raises: DbError for text that is not UTF-8; WorldBug for a table whose columns are not those it began with.
+    """
     for change in apsw.Changeset.iter(changeset):
         table = tables[change.name]
-        old, new = change.old, change.new
+        if change.column_count != len(table.columns):
+            raise WorldBug(f"table {table.name}: the schema was changed in a call; that is for a migration to do")
+        try:
+            old, new = change.old, change.new
+        except UnicodeDecodeError as error:
+            raise DbError(sqlite_message=f"table {table.name} was given text that is not UTF-8: {error}") from error
         known = old if old is not None else new
         assert known is not None
         columns, keys = table.columns, table.key

@@ -82,12 +82,16 @@ class Snapshot:
     calls: list[CallRecord]
     advances: list[tuple[int, int]]
     steps: Steps
+    #: Where replays that begin here or later may start, this point itself not among them.
+    origins: tuple[Snapshot, ...]
+    #: The instance it was taken of, and its forks; others have other seeds, fixtures or worlds.
+    lineage: object
 
 
 def read_moment(nodes: Sequence[Node], clock: Clock, *, calls: int, records: int, seq: int) -> Moment:
     """The present moment of an instance."""
     streams = tuple(stream.position for node in nodes for stream in node.streams())
-    states = tuple(copy.deepcopy(node.state) if node.state else {} for node in nodes)
+    states = tuple(node.remember() for node in nodes)
     return Moment(calls, records, seq, clock.position(), streams, states)
 
 

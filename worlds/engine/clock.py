@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from worlds.engine import active
 from worlds.engine.errors import WorldBug
@@ -34,6 +35,9 @@ def from_ms(ms: int) -> datetime:
     return _EPOCH + timedelta(milliseconds=ms)
 
 
+_LATEST_MS = to_ms(datetime.max.replace(tzinfo=UTC))
+
+
 def iso(moment: datetime | int) -> str:
     """The one text form of an instant, `2026-06-01T09:00:00.000Z`: text order is time order."""
     moment = from_ms(moment) if isinstance(moment, int) else moment.astimezone(UTC)
@@ -42,7 +46,10 @@ def iso(moment: datetime | int) -> str:
 
 def is_canonical(text: str) -> bool:
     """Is this exactly what `iso` would print?"""
-    return bool(_CANONICAL.fullmatch(text)) and iso(parse_instant(text, "text")) == text
+    try:
+        return bool(_CANONICAL.fullmatch(text)) and iso(parse_instant(text, "text")) == text
+    except WorldBug:
+        return False
 
 
 def parse_instant(value: str | datetime, what: str) -> int:
@@ -124,7 +131,7 @@ class Clock:
     def advance(self, ms: int) -> None:
         """Move the clock forward by `ms`, at least 0.
 
-        Raises: WorldBug for a step back, and in `wall` mode, which follows the host.
+        Raises: WorldBug for a step back or past the year 9999, and in `wall` mode, which follows the host.
         """
         if self.mode == "wall":
             raise WorldBug(
@@ -132,6 +139,8 @@ class Clock:
             )
         if ms < 0:
             raise WorldBug(f"time moves forward only: cannot advance by {ms / 1000:g} s; rewind() goes back")
+        if self.ms() + ms > _LATEST_MS:
+            raise WorldBug(f"time ends with the year 9999: cannot advance by {ms / 1000:g} s from {self.iso()}")
         self._offset_ms += ms
 
     def position(self) -> tuple[int, int, int, int]:
@@ -177,12 +186,29 @@ def _now() -> datetime:
 
 
 def teach_django() -> None:
-    """Let `django.utils.timezone.now` read the instance's clock inside a call.
+    """Let `django.utils.timezone.now`, and `auto_now` of every field, read the instance's clock inside a call.
 
     The function's code is exchanged rather than the function: `default=timezone.now` and `from django.utils.timezone
     import now` hold the function itself, and migrations write its name.
     """
+    from django.db import models
     from django.utils import timezone
 
     timezone._seahaven_active = active  # type: ignore[attr-defined]
     timezone.now.__code__ = _now.__code__
+    models.DateField.pre_save = _with_the_clock(models.DateField.pre_save, datetime.date)  # type: ignore[method-assign]
+    models.TimeField.pre_save = _with_the_clock(models.TimeField.pre_save, datetime.time)  # type: ignore[method-assign]
+
+
+def _with_the_clock(pre_save: Callable[..., Any], part: Callable[[datetime], Any]) -> Callable[..., Any]:
+    """A field's `pre_save` for dates or times, for which Django asks the host and not `timezone.now`."""
+
+    def reading(self: Any, model_instance: Any, add: bool) -> Any:
+        node = active.current()
+        if node is None or not (self.auto_now or (self.auto_now_add and add)):
+            return pre_save(self, model_instance, add)
+        value = part(node.clock.now())
+        setattr(model_instance, self.attname, value)
+        return value
+
+    return reading

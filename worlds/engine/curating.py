@@ -9,7 +9,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from worlds.engine import fixtures
+from worlds.engine import fixtures, freezing, images
 from worlds.engine.errors import FixtureError, WorldBug
 from worlds.engine.fixtures import Fixture
 from worlds.engine.images import Report
@@ -19,19 +19,33 @@ from worlds.engine.world import World
 def build(world: World, wanted: list[str], *, anew: bool, report: Report | None = None) -> list[Fixture]:
     """Make what is missing of the wanted fixtures, all committed ones when none is named: first texts, then images.
 
-    `anew` runs the recipes of fixtures that have their text already; the same bytes must come out.
+    A missing parent is made before its child. `anew` runs the recipes of wanted fixtures that have their text already;
+    the same bytes must come out.
     Raises: FixtureError for a name that is neither a fixture nor a recipe.
     """
     committed = [recipe.id for recipe in world.recipes.values() if recipe.committed]
+    wanted = wanted or list(dict.fromkeys([*committed, *world.fixture_ids()]))
     built = []
     world.prepare_fixture(None, report)
-    for fixture_id in wanted or list(dict.fromkeys([*committed, *world.fixture_ids()])):
-        fixture = fixtures.find(world.name, fixture_id)
-        if fixture is None or (anew and fixture_id in world.recipes):
+    for fixture_id in _parents_first(world, wanted):
+        is_asked_for = anew and fixture_id in wanted and fixture_id in world.recipes
+        fixture = None if is_asked_for else fixtures.find(world.name, fixture_id)
+        if fixture is None:
             fixture = world.build_fixture(fixture_id, report=report)
         world.prepare_fixture(fixture_id, report)
         built.append(fixture)
     return built
+
+
+def _parents_first(world: World, wanted: list[str]) -> list[str]:
+    """The wanted fixtures and the parents their recipes name, each after its parent."""
+    ordered: list[str] = []
+    for fixture_id in wanted:
+        line = [fixture_id]
+        while (recipe := world.recipes.get(line[-1])) and recipe.parent and recipe.parent not in line:
+            line.append(recipe.parent)
+        ordered += [each for each in reversed(line) if each not in ordered]
+    return ordered
 
 
 def verify(world: World, fixture_id: str, *, rebuild: bool = False) -> list[str]:
@@ -41,8 +55,12 @@ def verify(world: World, fixture_id: str, *, rebuild: bool = False) -> list[str]
     """
     try:
         fixture = fixtures.get(world.name, fixture_id, world.recipes)
-        with world.instance(fixture_id, clock_mode="fixed") as inst, tempfile.TemporaryDirectory() as folder:
-            again = inst.freeze(fixture_id, fixture.description, folder=Path(folder), parent=fixture.parent)
+        base = images.starting_state(world, fixture_id)
+        if not world.is_current(fixture):
+            command = f"manage.py seahaven_fixture migrate {world.name} {fixture_id}"
+            return [f"{fixture.folder}: it loads, and its rows are of an older schema; run `{command}`"]
+        with tempfile.TemporaryDirectory() as folder:
+            again = freezing.freeze_again(world, base, folder=Path(folder))
             problems = _compare(fixture, again, "loading it and freezing it again")
         if rebuild and not problems and fixture_id in world.recipes:
             # The committed fixtures stay where they are, for a recipe that has a parent.

@@ -11,11 +11,9 @@ import apsw
 from worlds.engine.db import dbapi
 from worlds.engine.errors import DbError
 
-Params = Sequence[Any] | Mapping[str, Any]
-
 
 class Db:
-    """`ctx.db`: SQL with `?` or `:name` parameters on the store of the world that runs, beside the ORM.
+    """`ctx.db`: SQL with `?` parameters, or `:name` ones in a dictionary, on the store of the world that runs.
 
     Raises: DbError for everything SQLite refuses, with SQLite's own text in `sqlite_message`.
     """
@@ -40,7 +38,7 @@ class Db:
         raw = self._connection.raw
         self._before()
         try:
-            cursor = raw.execute(sql, params)
+            cursor = raw.execute(sql, _bindings(params))
             names: list[str] = []
             found = []
             for row in cursor:
@@ -61,14 +59,18 @@ class Db:
         self._before()
         try:
             before = raw.total_changes()
-            raw.execute(sql, params).fetchall()
+            raw.execute(sql, _bindings(params)).fetchall()
             return (raw.changes() if raw.total_changes() != before else 0), raw.last_insert_rowid()
         except apsw.Error as error:
             raise _refused(error) from error
 
-    def executemany(self, sql: str, rows: Iterable[Sequence[Any]]) -> int:
+    def executemany(self, sql: str, rows: Iterable[Sequence[Any] | Mapping[str, Any]]) -> int:
         """Run one statement for each row of parameters; answers how many rows changed."""
-        return sum(self.execute(sql, *params)[0] for params in rows)
+        changed = 0
+        for row in rows:
+            params = (row,) if isinstance(row, Mapping) else row
+            changed += self.execute(sql, *params)[0]
+        return changed
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -81,6 +83,10 @@ class Db:
     def _before(self) -> None:
         if self._connection.before_statement is not None:
             self._connection.before_statement()
+
+
+def _bindings(params: tuple[Any, ...]) -> Any:
+    return params[0] if len(params) == 1 and isinstance(params[0], Mapping) else params
 
 
 def _refused(error: apsw.Error) -> DbError:

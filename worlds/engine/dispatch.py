@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
-import orjson
 from django.conf import settings
 
 from worlds.engine import calls, schedule
@@ -18,42 +18,38 @@ from worlds.engine.position import Position, Undos
 from worlds.engine.tools import Tool
 
 
-def run_call(at: Position, tool: Tool, arguments: Mapping[str, Any]) -> Outcome:
+def run_call(at: Position, tool: Tool, arguments: Mapping[str, Any], *, is_replay: bool = False) -> Outcome:
     """One call: the clock ticks, what is due runs, the tool runs in its transaction, what that made due runs.
 
     Raises: whatever the tool raised; the call is counted and logged all the same.
     """
     began = time.perf_counter()
+    arguments = dict(arguments)
     record = calls.record_of(tool.name, arguments)
     ordinal = len(at.calls)
     at.calls.append(record)
+    before = at.clock.ms()
     at.clock.count_call()
     node = at.root
     undos: Undos = []
     error: BaseException | None = None
     try:
         with at.entered(node):
-            run_due(at, ordinal, undos)
+            run_due(at, ordinal, undos, since=before)
             with at.captured(node, ordinal, "agent", undos):
-                outcome = calls.run(node, Call(tool.name, dict(arguments), tool, node.path))
-            run_due(at, ordinal, undos)
+                outcome = calls.run(node, Call(tool.name, arguments, tool, node.path))
+            run_due(at, ordinal, undos, since=at.clock.ms())
         if len(outcome.json) <= settings.SEAHAVEN_RESULT_KEPT_KIB * 1024:
             record.result = outcome.json
         return outcome
     except BaseException as raised:
         error = raised
-        _note_error(record, raised)
+        record.fail(raised)
         raise
     finally:
         at.finish_step(ordinal, undos)
-        calls.log_call(record, node, (time.perf_counter() - began) * 1000, error)
-
-
-def _note_error(record: CallRecord, error: BaseException) -> None:
-    if isinstance(error, ToolError):
-        record.error, record.tool_error = error.message, error.to_dict()
-    else:
-        record.error = calls.INTERNAL
+        if not is_replay:
+            calls.log_call(record, node, (time.perf_counter() - began) * 1000, error)
 
 
 def advance(at: Position, ms: int) -> int:
@@ -69,10 +65,11 @@ def advance(at: Position, ms: int) -> int:
         at.finish_step(None, undos)
 
 
-def run_due(at: Position, call: int | None, undos: Undos, *, since: int = 0) -> int:
+def run_due(at: Position, call: int | None, undos: Undos, *, since: int) -> int:
     """Run the events that have come due, in order of time, each in a transaction and a log entry of its own.
 
-    The clock stands at the event's own time while it runs, and never goes back for one that is late.
+    The clock stands at the event's own time while it runs, and for one that is late at `since`: it never goes back.
+    Raises: whatever a handler raised; later events wait for the next call.
     """
     until = at.clock.ms()
     if at.due_ms is None or at.due_ms > until:
@@ -106,36 +103,43 @@ def _run_event(node: Node, event: schedule.Event) -> None:
     handler = node.world.event_handlers.get(event.handler)
     if handler is None:
         raise WorldBug(f"event {event.handler!r} came due and world {node.world.name} has no such @event_handler")
-    with node.store.transaction():
-        handler(Ctx(node, None), event.payload)
+    with node.transaction():
+        try:
+            handler(Ctx(node, None), event.payload)
+        except ToolError as error:
+            # Nobody called it, so there is nobody to refuse: an agent would take it for the answer to its own call.
+            raise WorldBug(
+                f"event {event.handler!r} failed with {error.code}: {error}; handle it in the handler"
+            ) from error
 
 
 def replay_to(at: Position, call: int) -> None:
     """Reach the point just after `call` by running the calls again from where a replay can start.
 
-    Raises: WorldBug when the clock does not replay, or when a call ends otherwise than it did.
+    Raises: WorldBug when the clock does not replay, or when a call ends otherwise than it did; nothing has moved then.
     """
     if not at.clock.replays():
         raise WorldBug(
             f"call {call} is older than the {settings.SEAHAVEN_CHECKPOINTS_KEPT} checkpoints kept, and a "
             f"{at.clock.mode} clock does not replay; raise SEAHAVEN_CHECKPOINTS_KEPT or use clock_mode tick"
         )
-    records, advances = at.calls[: call + 1], at.advances
-    origin = at.origin_before(call)
-    at.restore(origin)
-    for ordinal in range(origin.moment.calls, call + 1):
-        for made_at, ms in advances[len(origin.advances) :]:
-            if made_at == ordinal:
-                advance(at, ms)
-        record = records[ordinal]
-        again = _run_again(at, record)
-        if again != record.error:
-            raise WorldBug(f"call {ordinal} ({record.tool}) ended with {record.error!r} and replays to {again!r}")
-
-
-def _run_again(at: Position, record: CallRecord) -> str | None:
+    here = at.snapshot()
     try:
-        run_call(at, at.world.tools[record.tool], orjson.loads(record.arguments))
-    except Exception:
-        return at.calls[-1].error
-    return None
+        origin = at.restart(call)
+        for ordinal in range(origin.moment.calls, call + 1):
+            for made_at, ms in here.advances[len(origin.advances) :]:
+                if made_at == ordinal:
+                    with suppress(Exception):  # an event that failed then fails now
+                        advance(at, ms)
+            _run_again(at, ordinal, here.calls[ordinal])
+    except BaseException:
+        at.restore(here)
+        raise
+
+
+def _run_again(at: Position, ordinal: int, record: CallRecord) -> None:
+    with suppress(Exception):
+        run_call(at, at.world.tools[record.tool], record.arguments_again(), is_replay=True)
+    again = at.calls[ordinal].error
+    if again != record.error:
+        raise WorldBug(f"call {ordinal} ({record.tool}) ended with {record.error!r} and replays to {again!r}")

@@ -6,9 +6,12 @@ built from it and can be thrown away.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import shutil
+import threading
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -22,6 +25,7 @@ from worlds.engine.errors import FixtureError
 from worlds.engine.names import check_name, nearest
 
 SIDECAR = "fixture.yaml"
+_RESTORE = "restore the file from version control, or freeze the fixture again"
 
 
 class NodeSidecar(BaseModel):
@@ -96,7 +100,8 @@ class Fixture:
         Raises: FixtureError naming the file, for one that is missing, a link, no UTF-8 or changed since it was frozen.
         """
         file = self.file(path)
-        if file.is_symlink() or not file.is_file():
+        _require_file(file)
+        if not file.is_file():
             raise FixtureError(f"{file}: fixture {self.id!r} lacks this file; restore it, or freeze the fixture again")
         data = file.read_bytes()
         found, wanted = hashlib.sha256(data).hexdigest(), self.sidecar.nodes[path].sha256
@@ -109,7 +114,7 @@ class Fixture:
             # Not splitlines(): text may hold U+2028 and its like, which end no row.
             return data.decode().removesuffix("\n").split("\n") if data else []
         except UnicodeDecodeError as error:
-            raise FixtureError(f"{file}: byte {error.start} is no UTF-8") from None
+            raise FixtureError(f"{file}: byte {error.start} is no UTF-8; {_RESTORE}") from None
 
     def reference(self) -> dict[str, Any]:
         """How the state document names this fixture: {"id", "nodes": {path: {"file_sha256"}}}."""
@@ -161,25 +166,34 @@ def get(world: str, fixture_id: str, recipes: Any = ()) -> Fixture:
     raise FixtureError(f"world {world} has no fixture {fixture_id!r}; {hint}it has: {', '.join(known) or 'none'}")
 
 
+def _require_file(file: Path) -> None:
+    if file.is_symlink():
+        raise FixtureError(f"{file}: it is a link; put the file itself there, what a fixture is stays in its folder")
+
+
 def load(folder: Path, world: str) -> Fixture:
     """Read a fixture's sidecar.
 
     Raises: FixtureError naming the file and the field, for one that is no YAML, has unknown fields or does not fit.
     """
     file = folder / SIDECAR
+    _require_file(file)
     try:
         data = yaml.safe_load(file.read_text(encoding="utf-8"))
         sidecar = Sidecar.model_validate(data)
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise FixtureError(f"{file}: cannot be read as YAML: {error}") from None
+        reason = " ".join(str(error).split())
+        raise FixtureError(f"{file}: cannot be read as YAML: {reason}; {_RESTORE}") from None
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"])) or "the document"
-        raise FixtureError(f"{file}: {place}: {first['msg']}") from None
+        raise FixtureError(f"{file}: {place}: {first['msg']}; {_RESTORE}") from None
     if sidecar.id != folder.name:
         raise FixtureError(f"{file}: id is {sidecar.id!r} in a folder named {folder.name!r}; make them equal")
     if sidecar.world != world:
-        raise FixtureError(f"{file}: it belongs to world {sidecar.world!r}, not {world!r}")
+        raise FixtureError(
+            f"{file}: it belongs to world {sidecar.world!r}, not {world!r}; move it to that world's folder"
+        )
     if not is_canonical(sidecar.now):
         raise FixtureError(f"{file}: now is {sidecar.now!r}; write it as 2026-06-01T09:00:00.000Z")
     return Fixture(folder, sidecar)
@@ -190,10 +204,24 @@ class _Readable(yaml.SafeDumper):
 
 
 def _text(dumper: yaml.SafeDumper, value: str) -> yaml.Node:
-    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style="|" if "\n" in value else None)
+    style = "|" if "\n" in value else None
+    if any(mark in value for mark in "\r\x85\u2028\u2029"):
+        style = '"'  # they end a line of YAML too, and would come back as "\n"
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
 
 
 _Readable.add_representer(str, _text)
+
+
+def require_free(target: Path) -> None:
+    """Refuse a folder that is taken.
+
+    Raises: FixtureError naming it.
+    """
+    if target.exists():
+        raise FixtureError(
+            f"{target}: fixture {target.name!r} exists already; choose another id, fixtures are not overwritten"
+        )
 
 
 def write(target: Path, sidecar: Sidecar, rows: dict[str, bytes], *, replace: bool = False) -> Fixture:
@@ -201,12 +229,9 @@ def write(target: Path, sidecar: Sidecar, rows: dict[str, bytes], *, replace: bo
 
     Raises: FixtureError when the id is taken and `replace` is not given.
     """
-    if target.exists() and not replace:
-        raise FixtureError(
-            f"{target}: fixture {sidecar.id!r} exists already; choose another id, fixtures are not overwritten"
-        )
     target.parent.mkdir(parents=True, exist_ok=True)
-    pending = target.with_name(f".{target.name}.{os.getpid()}.pending")
+    pending = target.with_name(f".{target.name}.{os.getpid()}.{threading.get_ident()}.pending")
+    shutil.rmtree(pending, ignore_errors=True)
     pending.mkdir()
     try:
         for path, data in rows.items():
@@ -215,10 +240,29 @@ def write(target: Path, sidecar: Sidecar, rows: dict[str, bytes], *, replace: bo
             yaml.dump(sidecar.model_dump(), Dumper=_Readable, sort_keys=False, allow_unicode=True, width=100),
             encoding="utf-8",
         )
-        if target.exists():
-            shutil.rmtree(target)
-        pending.rename(target)
+        while not _put(pending, target):
+            if replace:
+                _take_away(target, pending.with_suffix(".old"))
+            else:
+                require_free(target)
     except BaseException:
         shutil.rmtree(pending, ignore_errors=True)
         raise
-    return load(target, sidecar.world)
+    return Fixture(target, sidecar)
+
+
+def _put(pending: Path, target: Path) -> bool:
+    """Give a folder its name; False when the name is taken, perhaps by another process just now."""
+    try:
+        pending.rename(target)
+    except OSError as error:
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+            raise
+        return False
+    return True
+
+
+def _take_away(target: Path, old: Path) -> None:
+    with suppress(FileNotFoundError):  # another process was quicker
+        target.rename(old)
+        shutil.rmtree(old)

@@ -9,14 +9,18 @@ from typing import Any
 from django.apps import apps
 
 from worlds.engine import fixtures, rows
-from worlds.engine.clock import iso
+from worlds.engine.chance import instance_seed
+from worlds.engine.clock import Clock, iso
+from worlds.engine.ctx import InstanceInfo
 from worlds.engine.db.pages import Pages
 from worlds.engine.errors import FixtureError
 from worlds.engine.fixtures import Fixture, NodeSidecar, Sidecar
+from worlds.engine.images import StartingState
 from worlds.engine.migrating import Migrations, labels, workshop
 from worlds.engine.names import check_name
 from worlds.engine.node import Node
 from worlds.engine.position import Position
+from worlds.engine.registrations import Registrations
 from worlds.engine.store import fingerprint
 
 
@@ -39,10 +43,9 @@ def freeze(
         raise FixtureError(f"fixture {fixture_id!r} needs a description; say what state it is and what it is good for")
     world = at.world
     target = (folder or fixtures.folders(world.name)[0]) / fixture_id
-    if target.exists() and not replace:
-        raise FixtureError(
-            f"{target}: fixture {fixture_id!r} exists already; choose another id, fixtures are not overwritten"
-        )
+    if not replace:
+        for place in (folder,) if folder else fixtures.folders(world.name):
+            fixtures.require_free(place / fixture_id)
     texts, nodes = {}, {}
     for node in at.nodes:
         _require_schema(node)
@@ -58,6 +61,19 @@ def freeze(
         nodes=nodes,
     )
     return fixtures.write(target, sidecar, texts, replace=replace)
+
+
+def freeze_again(world: Registrations, base: StartingState, *, folder: Path, replace: bool = False) -> Fixture:
+    """Write the rows a fixture loads to, under the present schema; no hook runs and no call is made."""
+    fixture, now_ms = base.fixture, base.now_ms
+    assert fixture is not None
+    assert now_ms is not None
+    seed = instance_seed(world.name, fixture.id, None)
+    at = Position(world, base, Clock(now_ms, "fixed"), InstanceInfo("curator", fixture.id, seed))
+    try:
+        return freeze(at, fixture.id, fixture.description, parent=fixture.parent, folder=folder, replace=replace)
+    finally:
+        at.close()
 
 
 def _require_schema(node: Node) -> None:

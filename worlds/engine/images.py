@@ -14,14 +14,16 @@ from pathlib import Path
 from typing import Any
 
 import apsw
+import django
 from django.apps import apps as present_apps
 from django.conf import settings
+from django.db import DatabaseError
 
 from worlds.engine import fixtures, rows
 from worlds.engine.clock import parse_instant
 from worlds.engine.db.pages import Image, Pages, connect
 from worlds.engine.errors import FixtureError, WorldBug
-from worlds.engine.fixtures import Fixture
+from worlds.engine.fixtures import Fixture, NodeSidecar
 from worlds.engine.migrating import Migrations, labels, sources_digest, workshop
 from worlds.engine.store import Schema
 
@@ -52,7 +54,7 @@ class StartingState:
 
 _lock = threading.RLock()
 _built: dict[str, Built] = {}
-_starting: dict[tuple[str, str | None], tuple[Any, StartingState]] = {}
+_starting: dict[tuple[Any, ...], tuple[Any, StartingState]] = {}
 
 
 def starting_state(world: Any, fixture_id: str | None, report: Report | None = None) -> StartingState:
@@ -60,17 +62,21 @@ def starting_state(world: Any, fixture_id: str | None, report: Report | None = N
 
     Raises: FixtureError for a fixture that is missing, damaged or cannot be carried to the present schema.
     """
-    found = _starting.get((world.name, fixture_id))
+    key = world.name, fixture_id, settings.SEAHAVEN_FIXTURES_DIR, settings.SEAHAVEN_VAR_DIR
+    found = _starting.get(key)
     if found is not None and found[0] == _stamp(found[1].fixture):
         return found[1]
     with _lock:
         if fixture_id is None:
+            stamp = None
             state = _state(world, None, {"main": blank(world)})
         else:
             fixture = fixtures.get(world.name, fixture_id, world.recipes)
+            # Before the rows are read: a change that comes while they are must be noticed the next time.
+            stamp = _stamp(fixture)
             _require_nodes(world, fixture)
             state = _state(world, fixture, {"main": _of_fixture(world, fixture, "main", report)})
-        _starting[world.name, fixture_id] = (_stamp(state.fixture), state)
+        _starting[key] = (stamp, state)
         return state
 
 
@@ -85,14 +91,14 @@ def _state(world: Any, fixture: Fixture | None, built: dict[str, Built]) -> Star
 
 
 def _stamp(fixture: Fixture | None) -> Any:
-    """What must be unchanged for a cached state to stand: the name, time and size of each file."""
+    """What must be unchanged for a cached state to stand: each file, its time and its size."""
     if fixture is None:
         return None
-    files = [fixture.folder / fixtures.SIDECAR, *map(fixture.file, fixture.sidecar.nodes)]
     try:
-        return [(file.stat().st_mtime_ns, file.stat().st_size) for file in files]
+        found = [file.stat() for file in (fixture.folder / fixtures.SIDECAR, *map(fixture.file, fixture.sidecar.nodes))]
     except OSError:
         return "gone"
+    return [(file.st_ino, file.st_mtime_ns, file.st_size) for file in found]
 
 
 def _require_nodes(world: Any, fixture: Fixture) -> None:
@@ -131,7 +137,10 @@ def _build_fixture(world: Any, fixture: Fixture, path: str, lines: list[str], re
     with workshop(world, pages) as shop:
         migrations = Migrations(shop)
         is_present = sidecar.migrations == migrations.leaves
-        registry = migrations.to(None if is_present else sidecar.migrations)
+        try:
+            registry = migrations.to(None if is_present else sidecar.migrations)
+        except WorldBug as error:
+            raise FixtureError(f"{fixture.folder / fixtures.SIDECAR}: nodes.{path}.migrations: {error}") from None
         # The present models know more than historical ones (custom fields' to_python among it), and load faster.
         source = present_apps if is_present else registry
         done = 0
@@ -150,11 +159,21 @@ def _build_fixture(world: Any, fixture: Fixture, path: str, lines: list[str], re
             shop.raw.execute("COMMIT").fetchall()
         if counts != sidecar.counts:
             raise FixtureError(f"{file}: it holds {counts} rows, fixture.yaml says {sidecar.counts}; freeze it again")
+        rows.require_references(shop.raw, lines, source, labels(world), file=file)
         if not is_present:
-            migrations.to()
+            _carry_forward(shop.raw, migrations, sidecar, file)
         migrations.forget()
-        _check_references(shop.raw, file)
     return pages
+
+
+def _carry_forward(raw: apsw.Connection, migrations: Migrations, sidecar: NodeSidecar, file: str) -> None:
+    try:
+        migrations.to()
+    except DatabaseError as error:
+        raise FixtureError(f"{file}: its rows do not pass the migrations to the present schema: {error}") from error
+    # A migration that makes a table anew starts its counter at the largest number in use.
+    for table, value in sidecar.sequences.items():
+        raw.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = ? AND seq < ?", (value, table, value)).fetchall()
 
 
 def _set_sequences(raw: apsw.Connection, sequences: dict[str, int]) -> None:
@@ -163,14 +182,10 @@ def _set_sequences(raw: apsw.Connection, sequences: dict[str, int]) -> None:
         raw.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, value)).fetchall()
 
 
-def _check_references(raw: apsw.Connection, file: str) -> None:
-    for table, rowid, parent, _ in raw.execute("PRAGMA foreign_key_check"):
-        raise FixtureError(f"{file}: row {rowid} of table {table} refers to a row of {parent} that is not there")
-
-
 def _cached(world: Any, name: str, digest: str, build: Callable[[], Pages]) -> Built:
     """The image under `var/images`, built when it is not there."""
-    key = hashlib.sha256(f"{_FORMAT} {apsw.sqlite3_sourceid()} {digest}".encode()).hexdigest()[:24]
+    makers = f"{_FORMAT} {apsw.sqlite3_sourceid()} {django.get_version()}"
+    key = hashlib.sha256(f"{makers} {digest}".encode()).hexdigest()[:24]
     found = _built.get(key)
     if found is None:
         file = Path(settings.SEAHAVEN_VAR_DIR) / "images" / f"{world.name}-{name}-{key}.sqlite"

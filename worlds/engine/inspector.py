@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import SimpleNamespace
@@ -13,14 +15,20 @@ from worlds.engine import active, sandbox
 from worlds.engine.chance import Stream
 from worlds.engine.changes import json_value
 from worlds.engine.db import binding
+from worlds.engine.errors import InstanceClosed
 from worlds.engine.node import Node
 from worlds.engine.store import Store
+
+
+class View(SimpleNamespace):
+    """What stands where a running node stands while ORM code looks on: its clock, world and apps."""
 
 
 class Inspector:
     """A read-only connection on an instance's rows as they were when it was asked for.
 
-    It has pages of its own (a dictionary copied), so a running call neither waits for it nor shows through.
+    It has pages of its own (a dictionary copied), so a running call neither waits for it nor shows through. It may be
+    kept, and used on any thread; its connection closes with it.
     """
 
     def __init__(self, node: Node, seed: bytes) -> None:
@@ -36,15 +44,22 @@ class Inspector:
             cache_kib=settings.SEAHAVEN_PAGE_CACHE_KIB,
             writable=False,
         )
+        self._lock = threading.Lock()
+        # Its functions point back at the connection, so it would not be collected by itself.
+        self._finalize = weakref.finalize(self, self._store.close)
+        self._finalize.atexit = False
 
     def rows(self, sql: str, *params: Any) -> list[dict[str, Any]]:
         """Every row of one read-only statement, as dictionaries; blobs as base64 text.
 
         Raises: DbError for a statement that writes, attaches or runs longer than SEAHAVEN_SQL_TIMEOUT_S.
         """
-        self._store.take_reading()
         policy = sandbox.inspection_policy(settings.SEAHAVEN_SQL_TIMEOUT_S)
-        result = sandbox.run_statement(self._store.raw, sql, params, policy=policy)
+        with self._lock:
+            if not self._finalize.alive:
+                raise InstanceClosed("the instance was destroyed, and what inspected it with it")
+            self._store.take_reading()
+            result = sandbox.run_statement(self._store.raw, sql, params, policy=policy)
         return [dict(zip(result.columns, map(json_value, row), strict=True)) for row in result.rows]
 
     def one(self, sql: str, *params: Any) -> dict[str, Any] | None:
@@ -55,10 +70,9 @@ class Inspector:
     @contextmanager
     def bound(self) -> Iterator[None]:
         """Let ORM code in a block read these rows; writing raises."""
-        standing = SimpleNamespace(
-            clock=self._store.clock, app_labels=self._node.app_labels, world=self._node.world, info=self._node.info
-        )
-        previous, bound = active.enter(standing), binding.bind(self._store.wrapper)
+        node = self._node
+        view = View(clock=self._store.clock, app_labels=node.app_labels, world=node.world, info=node.info)
+        previous, bound = active.enter(view), binding.bind(self._store.wrapper)
         try:
             yield
         finally:
@@ -66,4 +80,5 @@ class Inspector:
             active.leave(previous)
 
     def close(self) -> None:
-        self._store.close()
+        with self._lock:
+            self._finalize()

@@ -28,10 +28,10 @@ from worlds.engine.diff import Diff
 from worlds.engine.errors import InstanceClosed, UnknownTool, WorldBug
 from worlds.engine.fixtures import Fixture
 from worlds.engine.images import StartingState
-from worlds.engine.inspector import Inspector
+from worlds.engine.inspector import Inspector, View
 from worlds.engine.locks import FairLock
 from worlds.engine.names import nearest
-from worlds.engine.position import Position, Undos, only_path
+from worlds.engine.position import Position, Undos
 from worlds.engine.registrations import Registrations
 
 _live: weakref.WeakSet[Instance] = weakref.WeakSet()
@@ -61,7 +61,8 @@ class Instance:
     def __init__(self, world: Registrations, base: StartingState, start: Start) -> None:
         if active.current() is not None:
             raise WorldBug("an instance cannot be made inside a tool call; tools work on ctx, tests make instances")
-        startup.check_json(start.startup)
+        #: Start-up keywords, setup SQL and task as the state document repeats them.
+        self.given = startup.as_json(start.startup, start.setup_sql, start.task)
         world.check_startup(start.startup)
         self.world, self.base, self.start = world, base, start
         self.id = _new_id()
@@ -99,6 +100,7 @@ class Instance:
 
     def tools(self) -> list[dict[str, Any]]:
         """What the agent may call: [{"name", "description", "input_schema"}], in order of registration."""
+        self._require_open()
         return [tool.listing() for tool in self.world.tools.values()]
 
     def call(self, tool: str | Callable[..., Any], /, *args: Any, **arguments: Any) -> Any:
@@ -115,23 +117,30 @@ class Instance:
 
     def dispatch(self, name: str, arguments: Mapping[str, Any]) -> Outcome:
         """`call` for the doors: the result beside its JSON."""
-        tool = self.world.tools.get(name)
-        if tool is None:
-            raise UnknownTool(name, nearest(name, self.world.tools))
-        with self._turn():
-            return dispatch.run_call(self._at, tool, arguments)
+        with self._turn() as at:
+            tool = self.world.tools.get(name)
+            if tool is None:
+                raise UnknownTool(name, nearest(name, self.world.tools))
+            return dispatch.run_call(at, tool, arguments)
 
     @contextmanager
-    def _turn(self) -> Iterator[Position]:
-        """Wait for this thread's turn; refused inside a tool, where `ctx` is the way."""
-        if active.current() is not None:
+    def _turn(self, *, reads: bool = False) -> Iterator[Position]:
+        """Wait for this thread's turn; refused inside a tool, where `ctx` is the way.
+
+        Inside an inspecting() block an instance may be read further, and not moved.
+        """
+        running = active.current()
+        if running is not None and not (reads and isinstance(running, View)):
             raise WorldBug(
                 "an instance was used inside a tool call or an inspecting() block; use ctx, or leave the block"
             )
         with self._lock:
-            if self._closed is not None:
-                raise InstanceClosed(f"instance {self.id} is closed: {self._closed}")
+            self._require_open()
             yield self._at
+
+    def _require_open(self) -> None:
+        if self._closed is not None:
+            raise InstanceClosed(f"instance {self.id} is closed: {self._closed}")
 
     @contextmanager
     def bulk(self, by: str = "setup") -> Iterator[Ctx]:
@@ -142,7 +151,7 @@ class Instance:
         with self._turn() as at:
             undos: Undos = []
             try:
-                with at.entered(at.root), at.captured(at.root, None, by, undos), at.root.store.transaction():
+                with at.entered(at.root), at.captured(at.root, None, by, undos), at.root.transaction():
                     yield Ctx(at.root, None)
             finally:
                 at.finish_step(None, undos)
@@ -153,6 +162,19 @@ class Instance:
     @property
     def fixture(self) -> str | None:
         return self.start.fixture
+
+    @property
+    def caller_seed(self) -> int | None:
+        """The seed as the caller gave it; `seed` is what was derived from it."""
+        return self.start.seed
+
+    @property
+    def setup_sql(self) -> str | None:
+        return self.start.setup_sql
+
+    @property
+    def task(self) -> Any:
+        return self.given["task"]
 
     @property
     def clock(self) -> ClockView:
@@ -168,13 +190,19 @@ class Instance:
         return state.composition(self.world, self.base)
 
     def call_log(self, *, results: bool = False) -> list[dict[str, Any]]:
-        """[{"tool", "arguments", "error"}], one for each dispatched call; with `results=True` "result" too."""
-        with self._turn() as at:
-            return [record.as_dict(with_result=results) for record in at.calls]
+        """[{"tool", "arguments", "error", "tool_error"}], one for each dispatched call; `results=True` adds "result".
+
+        Not for the agent: `error` is a bug's own text, where the state document says "internal error".
+        """
+        with self._turn(reads=True) as at:
+            return [
+                record.as_dict(with_result=results) | {"error": record.cause, "tool_error": record.tool_error}
+                for record in at.calls
+            ]
 
     def change_log(self) -> list[dict[str, Any]]:
         """The change records so far, as in the state document."""
-        with self._turn() as at:
+        with self._turn(reads=True) as at:
             return at.log.as_dicts()
 
     def diff(self) -> Diff:
@@ -189,23 +217,26 @@ class Instance:
     def state_json(self, format: str | None = None, *, results: bool = False, **extra: Any) -> bytes:
         """The state document as JSON, with `extra` fields in its envelope."""
         chosen = self.world.check_state_format(format or self.state_format)
-        with self._turn() as at:
+        with self._turn(reads=True) as at:
             return state.render(self, at, chosen, results=results, extra=extra)
 
     def inspect(self) -> Inspector:
         """Read-only SQL over the rows as they are now: `inst.inspect().rows("SELECT …")`."""
-        with self._turn() as at:
+        with self._turn(reads=True) as at:
             if self._inspector is None or self._inspector.version != at.root.store.version:
-                if self._inspector is not None:
-                    self._inspector.close()
                 self._inspector = Inspector(at.root, self.seed)
             return self._inspector
 
     @contextmanager
     def inspecting(self) -> Iterator[None]:
-        """A block in which the world's models read this instance's rows; writing raises."""
-        with self.inspect().bound():
-            yield
+        """A block in which the world's models read this instance's rows as they are at its beginning; writing raises."""
+        with self._turn(reads=True) as at:
+            inspector = Inspector(at.root, self.seed)
+        try:
+            with inspector.bound():
+                yield
+        finally:
+            inspector.close()
 
     # Time.
 
@@ -226,15 +257,14 @@ class Instance:
     def fork(self) -> Instance:
         """An independent instance at this very point: the same calls on both give equal documents."""
         with self._turn() as at:
-            snapshot, origins = at.snapshot(), list(at.origins)
+            snapshot = at.snapshot()
         twin = object.__new__(Instance)
         twin.world, twin.base, twin.start = self.world, self.base, self.start
         twin.id, twin.episode_id, twin.state_format = _new_id(), self.episode_id, self.state_format
-        twin.seed = self.seed
+        twin.seed, twin.given = self.seed, self.given
         clock = Clock(0, self._at.clock.mode)
         twin._prepare(Position(self.world, self.base, clock, InstanceInfo(twin.id, self.fixture, self.seed)))
         twin._at.restore(snapshot)
-        twin._at.origins = origins
         return twin
 
     def checkpoint(self) -> Snapshot:
@@ -245,17 +275,19 @@ class Instance:
     def rewind(self, to: Snapshot | None = None, *, call: int | None = None) -> None:
         """Go back to a checkpoint, or to just after call `call` (-1 is the start); what came later is forgotten.
 
-        Raises: WorldBug for a call that was not made, and for one too old to reach when the clock does not replay.
+        Raises: WorldBug for another instance's checkpoint (unless one is a fork of the other), for a call that was
+        not made, and for one too old to reach when the clock does not replay.
         """
         with self._turn() as at:
             if to is not None and call is None:
-                only_path(list(to.pages), at.nodes)
+                if to.lineage is not at.lineage:
+                    raise WorldBug("the checkpoint was taken of another instance; rewind that one, or fork() it")
                 at.restore(to)
             elif call is None or to is not None:
                 raise WorldBug("rewind takes one of the two: a checkpoint, or call=<ordinal>")
             elif isinstance(call, bool) or not isinstance(call, int) or not -1 <= call < len(at.calls):
                 raise WorldBug(f"cannot rewind to call {call!r}: {len(at.calls)} calls were made, counted from 0")
-            elif at.reaches(call):
+            elif at.steps.reaches(call):
                 at.step_back(call)
             else:
                 dispatch.replay_to(at, call)
@@ -287,6 +319,8 @@ class Instance:
 
     def destroy(self) -> None:
         """Free everything; waits for a running call. Doing it twice is doing it once."""
+        if active.current() in self._at.nodes:
+            raise WorldBug("an instance cannot be destroyed by its own tool; it would pull its store from under itself")
         with self._lock:
             self.abandon("it was destroyed")
             self._at.close()
@@ -322,7 +356,7 @@ def _start_ms(base: StartingState, start: Start) -> int:
 def _milliseconds(by: Mapping[str, float]) -> int:
     try:
         return timedelta(**by) // timedelta(milliseconds=1)
-    except (TypeError, OverflowError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise WorldBug(f"advance takes seconds=, minutes=, hours=, days=, weeks= as numbers ({error})") from None
 
 

@@ -1,19 +1,16 @@
 """On which thread does a call run, and for how long?
 
-Every instance has a lane, a queue of calls that run one after the other. All lanes share one pool of worker threads and
-take turns, one call a turn, so that a lane with a thousand calls waiting delays nobody.
-
-Python threads share one interpreter lock, and each thread more that wants it slows the others. So only a few workers are
-*awake*, that is, may take calls. A watchdog looks on: workers stuck in long calls while others wait lose their places to
-spare ones, and rest when they come back. It also ends the calls that run over their time limit. Whoever takes a job out
-of `Lanes.running`, its worker or the watchdog, says how it ended; a worker that comes too late is *written off*: it
-touches nothing any more, so it may be interrupted wherever it is.
+Every instance has a lane, a queue of calls that run one after the other. All lanes share a pool of worker threads and
+take turns, one call a turn. Threads share one interpreter lock, so each one more slows the others: only a few workers
+are *awake*, that is, may take calls. A watchdog has those that are stuck in long calls while others wait replaced by
+spare ones, and ends the calls that run over their time limit. Whoever takes a job out of `Lanes.running`, its worker or
+the watchdog, says how it ended; the worker that comes too late is *written off*: it touches nothing any more, so it may
+be interrupted wherever it is.
 """
 
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import logging
 import math
 import sys
@@ -23,22 +20,20 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
+from ctypes import PYFUNCTYPE, c_int, c_ulong, py_object, pythonapi
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from worlds.engine.errors import CallTimeout, InstanceClosed
 
 T = TypeVar("T")
-Callback = Callable[[], object]
+Hook = Callable[[], object] | None
+Limit = float | None  # seconds
 
 ABORT_EVERY_S = 0.05
 PATIENCE_WHILE_COMPUTING = 10
 
-logger = logging.getLogger(__name__)
-_set_async_exc = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_ulong, ctypes.py_object)(
-    ("PyThreadState_SetAsyncExc", ctypes.pythonapi)
-)
-_NO_EXCEPTION: Any = ctypes.py_object()  # NULL takes back an exception that has not arrived yet
+_set_async_exc = PYFUNCTYPE(c_int, c_ulong, py_object)(("PyThreadState_SetAsyncExc", pythonapi))
 
 
 class CallAborted(BaseException):
@@ -46,10 +41,7 @@ class CallAborted(BaseException):
 
 
 class LaneClosed(InstanceClosed):
-    """The lane takes no more calls: it was closed, or a call in it ran over its time limit."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(f"This lane takes no more calls: {reason}. Open a new instance.")
+    """The lane takes no more calls; the message says since when."""
 
 
 @dataclass(slots=True, eq=False)
@@ -59,8 +51,8 @@ class Job:
     lane: Lane
     fn: Callable[..., Any]
     args: tuple[Any, ...]
-    timeout_s: float | None
-    on_overrun: Callback | None
+    timeout_s: Limit
+    on_overrun: Hook
     future: Future[Any] | asyncio.Future[Any]
     post: Callable[[Job], None]  # takes the finished job to where its future may be settled
     deadline: float = math.inf
@@ -72,48 +64,41 @@ class Job:
         self.post(self)
 
     def settle(self) -> None:
-        with suppress(InvalidStateError):  # cancelled at this very moment
-            if self.future.done():
-                return
-            if self.error is not None:
-                self.future.set_exception(self.error)
-            else:
+        with suppress(InvalidStateError, asyncio.InvalidStateError):  # it was cancelled: nobody waits
+            if self.error is None:
                 self.future.set_result(self.value)
+            else:
+                self.future.set_exception(self.error)
 
 
+@dataclass(slots=True, eq=False)
 class Mailbox:
     """Finished jobs on their way to one event loop: all that come in while it is busy cost it one wake-up."""
 
-    _here = threading.local()  # a thread runs one loop at a time
-
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self.loop = loop
-        self._jobs: deque[Job] = deque()
-        self._is_rung = False
+    loop: asyncio.AbstractEventLoop
+    jobs: deque[Job] = field(default_factory=deque)
+    is_rung: bool = False
+    here: ClassVar = threading.local()  # a thread runs one loop at a time
 
     @classmethod
     def of_running_loop(cls) -> Mailbox:
         loop = asyncio.get_running_loop()
-        mailbox: Mailbox | None = getattr(cls._here, "mailbox", None)
+        mailbox: Mailbox | None = getattr(cls.here, "mailbox", None)
         if mailbox is None or mailbox.loop is not loop:
-            mailbox = cls._here.mailbox = cls(loop)
+            mailbox = cls.here.mailbox = cls(loop)
         return mailbox
 
     def post(self, job: Job) -> None:
-        self._jobs.append(job)
-        if self._is_rung:
-            return
-        self._is_rung = True
-        try:
-            self.loop.call_soon_threadsafe(self._deliver)
-        except RuntimeError:  # the loop is closed: nobody awaits any more
-            self._is_rung = False
-            self._jobs.clear()
+        self.jobs.append(job)
+        if not self.is_rung:
+            self.is_rung = True
+            with suppress(RuntimeError):  # the loop is closed: nobody waits
+                self.loop.call_soon_threadsafe(self._deliver)
 
     def _deliver(self) -> None:
-        self._is_rung = False  # first: a job posted from here on rings again
-        while self._jobs:
-            self._jobs.popleft().settle()
+        self.is_rung = False  # first: a job posted from here on rings again
+        while self.jobs:
+            self.jobs.popleft().settle()
 
 
 @dataclass(slots=True, eq=False)
@@ -125,9 +110,7 @@ class Lane:
     takes_turns: bool = False  # it has its turn or waits for it, and so comes back to its queue by itself
     closed_because: str | None = None
 
-    def submit(
-        self, fn: Callable[..., T], *args: Any, timeout_s: float | None = None, on_overrun: Callback | None = None
-    ) -> Future[T]:
+    def submit(self, fn: Callable[..., T], *args: Any, timeout_s: Limit = None, on_overrun: Hook = None) -> Future[T]:
         """Queue `fn(*args)`; `result()` of the future waits for the outcome.
 
         Units:  `timeout_s` counts from the moment the call begins.
@@ -138,9 +121,7 @@ class Lane:
         self.lanes.enqueue(Job(self, fn, args, timeout_s, on_overrun, future, Job.settle))
         return future
 
-    async def run(
-        self, fn: Callable[..., T], *args: Any, timeout_s: float | None = None, on_overrun: Callback | None = None
-    ) -> T:
+    async def run(self, fn: Callable[..., T], *args: Any, timeout_s: Limit = None, on_overrun: Hook = None) -> T:
         """`submit` for coroutines. A cancelled call does not run if it has not begun, and runs to its end if it has."""
         mailbox = Mailbox.of_running_loop()
         future: asyncio.Future[T] = mailbox.loop.create_future()
@@ -150,12 +131,12 @@ class Lane:
         finally:
             del future  # an error's traceback holds this frame: a cycle otherwise
 
-    def close(self, reason: str = "it was closed") -> None:
+    def close(self, reason: str = "the lane was closed") -> None:
         """Refuse the calls that wait and those to come; the one that runs goes on."""
-        with self.lanes.lock:
+        with self.lanes.lock, suppress(ValueError):  # it does not wait for its turn
             self.closed_because = self.closed_because or reason
-            refused = list(self.jobs)
-            self.jobs.clear()
+            refused, self.jobs = self.jobs, deque()
+            self.lanes.ready.remove(self)
         for job in refused:
             job.finish(None, LaneClosed(reason))
 
@@ -165,62 +146,50 @@ class _Worker(threading.Thread):
 
     def __init__(self, lanes: Lanes) -> None:
         super().__init__(name="seahaven-worker", daemon=True)
-        self.bell = _new_bell()
+        self.bell = threading.Lock()  # rung by releasing it
+        self.bell.acquire()
         self.was_seen = False  # by the watchdog, in the call it is in
         self.has_left = False
-        self.written_off_at = self.abort_at = 0.0
         self._lanes = lanes
         self._guard = threading.RLock()
 
     def run(self) -> None:
         # CallAborted may arrive anywhere until `has_left` is set, and after that only the one being sent just now.
         with suppress(CallAborted):
-            while (job := self._lanes.next_job(self)) and self._perform(job):
-                del job  # keeps nothing alive while it waits for the next one
-        self.has_left = True
-        with suppress(CallAborted), self._guard:
-            _set_async_exc(threading.get_ident(), _NO_EXCEPTION)
+            try:
+                while (job := self._lanes.next_job(self)) and self._perform(job):
+                    del job  # keeps nothing alive while it waits for the next one
+            finally:
+                self.has_left = True
+                with self._guard:
+                    _set_async_exc(threading.get_ident(), py_object())  # NULL takes back what has not arrived yet
+
+    def abort(self) -> None:
+        """Raise CallAborted in this thread, which is written off."""
+        if self._guard.acquire(blocking=False):
+            if not self.has_left:
+                _set_async_exc(self.ident, CallAborted)
+            self._guard.release()
 
     def _perform(self, job: Job) -> bool:
         """Run the job; false when the watchdog has ended it meanwhile and written this thread off."""
         value, error = None, None
         try:
-            value = job.fn(*job.args)
+            value = None if job.future.cancelled() else job.fn(*job.args)
         except BaseException as raised:
             error = _deliverable(raised)
-        is_in_time = self._lanes.running.pop(job, None) is not None
-        if is_in_time:
+        if is_in_time := self._lanes.running.pop(job, None) is not None:
             job.finish(value, error)
             self._lanes.end_turn(job.lane)
         del job, value, error  # the error's traceback holds this frame: a cycle otherwise
         return is_in_time
-
-    def abort(self, now: float) -> None:
-        """Raise CallAborted in this thread, which is written off.
-
-        A call may catch it and go on, so it is raised again; ever more seldom, since a sleep in C never notices.
-        """
-        self.abort_at = now + max(ABORT_EVERY_S, (now - self.written_off_at) / 20)
-        if self._guard.acquire(blocking=False):
-            if not self.has_left:
-                _set_async_exc(self.ident, CallAborted)
-            self._guard.release()
 
 
 def _deliverable(raised: BaseException) -> Exception:
     """The error for whoever waits: what would end their thread or generator, a KeyboardInterrupt say, goes wrapped."""
     if isinstance(raised, Exception) and not isinstance(raised, StopIteration):
         return raised
-    error = RuntimeError(f"the call raised {raised!r}")
-    error.__cause__ = raised
-    return error
-
-
-def _new_bell() -> threading.Lock:
-    """A lock that is held until somebody rings, that is, releases it; whoever waited holds it again."""
-    bell = threading.Lock()
-    bell.acquire()
-    return bell
+    return RuntimeError(f"the call raised {raised!r}").with_traceback(raised.__traceback__)
 
 
 class _Watchdog(threading.Thread):
@@ -230,9 +199,10 @@ class _Watchdog(threading.Thread):
         super().__init__(name="seahaven-watchdog", daemon=True)
         self.written_off: list[_Worker] = []
         self._lanes = lanes
-        self._bell = _new_bell()
+        self._bell = threading.Lock()
+        self._bell.acquire()
         self._is_asleep = False
-        self._looked_at = self._cpu_s = 0.0
+        self._looked_at = self._cpu_s = self._abort_at = 0.0
 
     def run(self) -> None:
         while self._lanes.is_open or self._lanes.running or self.written_off:
@@ -250,33 +220,34 @@ class _Watchdog(threading.Thread):
 
     def _rest_s(self) -> float:
         with self._lanes.lock:
-            self._is_asleep = not (self._lanes.ready or self._lanes.running)
+            self._is_asleep = not (self._lanes.ready or self._lanes.running) and self._lanes.is_open
         if not self._is_asleep:
             return self._lanes.patience_s
         return ABORT_EVERY_S if self.written_off else -1
 
     def _end_overruns(self, now: float) -> None:
         for job, worker in self._lanes.running.copy().items():
-            if now >= job.deadline and self._lanes.running.pop(job, None):
+            if now >= job.deadline and self._lanes.running.pop(job, None) is not None:
                 self._lanes.dismiss(worker)
-                worker.written_off_at = now
                 self.written_off.append(worker)
                 self._time_out(job, job.timeout_s or 0.0)
 
     def _time_out(self, job: Job, limit_s: float) -> None:
         job.finish(None, CallTimeout(limit_s))
-        job.lane.close(f"a call in it ran over its time limit of {limit_s:g} s")
+        job.lane.close(f"a call in the lane ran over its time limit of {limit_s:g} s")
         try:
             if job.on_overrun is not None:
                 job.on_overrun()
         except Exception:  # what a call brings along must not end the watchdog
-            logger.exception("The callback of a call that ran over its time limit failed")
+            logging.getLogger(__name__).exception("The callback of a call that ran over its time limit failed")
 
     def _abort_written_off(self, now: float) -> None:
-        for worker in self.written_off:
-            if now >= worker.abort_at:
-                worker.abort(now)
-        self.written_off = [worker for worker in self.written_off if not worker.has_left]
+        """Again and again, since a call may catch the exception and go on; the more there are the more seldom."""
+        if self.written_off and now >= self._abort_at:
+            self._abort_at = now + ABORT_EVERY_S * (1 + len(self.written_off) // 20)
+            for worker in self.written_off:
+                worker.abort()
+            self.written_off = [worker for worker in self.written_off if not worker.has_left]
 
     def _replace_stuck(self, now: float) -> None:
         """While the process computes it waits longer: calls are slow because they share, and more would share more."""
@@ -290,36 +261,33 @@ class _Watchdog(threading.Thread):
 
 @dataclass(eq=False)
 class Lanes:
-    """The worker threads, and whose turn it is. The first lane starts them.
-
-    A short `switch_interval_s` keeps a server alive under endless loops: so long a thread that computes makes the others
-    wait. It is set for the whole process, see `sys.setswitchinterval`; None leaves it as it is.
-    """
+    """The worker threads, and whose turn it is. The first lane starts them."""
 
     base_workers: int = 2  # so many calls run at once, as long as calls are short
     max_workers: int = 1024  # so many threads at most, not counting those written off
     patience_s: float = 0.005  # a call that takes longer is long
     idle_s: float = 10.0  # a spare worker goes away after that time without work
-    switch_interval_s: float | None = 0.001
+    switch_interval_s: float = 0.0005  # how long a thread that computes makes others wait, in the whole process
 
     def __post_init__(self) -> None:
         self.lock = threading.Lock()
         self.is_open = True
         self.ready: deque[Lane] = deque()  # lanes that wait for their turn
         self.running: dict[Job, _Worker] = {}
-        self._watchdog = _Watchdog(self)
         self._workers: set[_Worker] = set()
         self._awake: set[_Worker] = set()
         self._places = self.base_workers  # so many may be awake
         self._idle: list[_Worker] = []  # the last to rest is the first to be woken, so that spare ones age
-        self._is_started = False
         self._jobs_done = 0
+        self._watchdog = _Watchdog(self)
 
     def lane(self) -> Lane:
         with self.lock:
-            is_first, self._is_started = not self._is_started, True
-        if is_first:
-            self._start()
+            if self._watchdog.ident is None:
+                sys.setswitchinterval(self.switch_interval_s)
+                self._workers = {_Worker(self) for _ in range(self.base_workers)}
+                for thread in [*self._workers, self._watchdog]:
+                    thread.start()
         return Lane(self)
 
     def stats(self) -> dict[str, int]:
@@ -336,22 +304,14 @@ class Lanes:
         """Refuse the calls that wait and those to come, and give those that run some time to end."""
         with self.lock:
             self.is_open = False
-            workers = list(self._workers)
             while self._idle:
                 self._wake(self._idle.pop())
             self._watchdog.wake()
         for lane in self._busy_lanes():
-            lane.close("the server is shutting down")
+            lane.close("the lanes are shut down")
         until = time.monotonic() + wait_s
-        for worker in workers:
+        for worker in filter(_Worker.is_alive, self._workers.copy()):
             worker.join(max(0.0, until - time.monotonic()))
-
-    def _start(self) -> None:
-        if self.switch_interval_s is not None:
-            sys.setswitchinterval(self.switch_interval_s)
-        self._workers.update(_Worker(self) for _ in range(self.base_workers))
-        for thread in [*self._workers, self._watchdog]:
-            thread.start()
 
     def _busy_lanes(self) -> set[Lane]:
         with self.lock:
@@ -361,7 +321,7 @@ class Lanes:
         lane = job.lane
         with self.lock:
             if lane.closed_because is not None or not self.is_open:
-                raise LaneClosed(lane.closed_because or "the server is shutting down")
+                raise LaneClosed(lane.closed_because or "the lanes are shut down")
             lane.jobs.append(job)
             if lane.takes_turns:
                 return
@@ -380,40 +340,26 @@ class Lanes:
         """The call whose turn it is, once there is one and a place for the worker; None sends the worker home."""
         while True:
             with self.lock:
-                if not self.is_open:
-                    break
-                has_place = len(self._awake) + (worker not in self._awake) <= self._places
-                if has_place and (job := self._take()):
+                if self.ready and len(self._awake) + (worker not in self._awake) <= self._places:
                     self._awake.add(worker)
-                    self.running[job] = worker
                     worker.was_seen = False
+                    job = self.ready.popleft().jobs.popleft()
+                    job.deadline = math.inf if job.timeout_s is None else time.monotonic() + job.timeout_s
+                    self.running[job] = worker
                     return job
                 self._awake.discard(worker)
                 self._idle.append(worker)
             if not self._waits_for_bell(worker):
-                break
-        self.dismiss(worker)
-        return None
-
-    def _take(self) -> Job | None:
-        while self.ready:
-            lane = self.ready.popleft()
-            while lane.jobs:
-                job = lane.jobs.popleft()
-                if not job.future.cancelled():
-                    if job.timeout_s is not None:
-                        job.deadline = time.monotonic() + job.timeout_s
-                    return job
-            lane.takes_turns = False
-        return None
+                self.dismiss(worker)
+                return None
 
     def _waits_for_bell(self, worker: _Worker) -> bool:
-        while not worker.bell.acquire(timeout=self.idle_s):
+        while self.is_open and not worker.bell.acquire(timeout=self.idle_s):
             with self.lock:
                 if worker in self._idle and len(self._idle) > self.base_workers:
                     self._idle.remove(worker)
                     return False
-        return True
+        return self.is_open
 
     def end_turn(self, lane: Lane) -> None:
         with self.lock:
@@ -421,6 +367,7 @@ class Lanes:
             lane.takes_turns = bool(lane.jobs)
             if lane.jobs:
                 self.ready.append(lane)
+                self._watchdog.wake()
 
     def dismiss(self, worker: _Worker) -> None:
         with self.lock:
@@ -428,10 +375,7 @@ class Lanes:
             self._workers.discard(worker)
 
     def expel_stuck(self) -> None:
-        """Take the places of the workers that are in the call they were in at the last look, if others wait.
-
-        When that is all of them, places double for a while: a hundred sleeping calls need a hundred workers.
-        """
+        """If calls wait, take the places of workers still in the call of the last look; double them if all are."""
         with self.lock:
             stuck = {worker for worker in self._awake if worker.was_seen and self.ready}
             is_standstill = bool(stuck) and stuck == self._awake

@@ -109,7 +109,7 @@ class Migrations:
         for key in nodes:
             if key not in self._executor.loader.graph.nodes:
                 raise WorldBug(
-                    f"migration {'.'.join(key)} is not in this project; the fixture needs it to be carried forward"
+                    f"migration {'.'.join(key)} is not in this project; restore it, or freeze again without it"
                 )
         self._executor.loader.build_graph()
         self._executor.migrate(nodes)

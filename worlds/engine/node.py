@@ -5,6 +5,9 @@ A node is a world's declarations beside the store, ids and memory they run on. `
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
@@ -94,6 +97,21 @@ class Node:
     def next_seq(self) -> int:
         return self.shared.next_seq()
 
+    def remember(self) -> dict[str, Any]:
+        """What the world keeps in `ctx.state`, as it is now."""
+        return copy.deepcopy(self.state) if self.state else {}
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """A transaction around a block, a savepoint inside one; undone with `ctx.state` when the block raises."""
+        remembered = self.remember()
+        try:
+            with self.db.transaction() if self.db.in_transaction else self.store.transaction():
+                yield
+        except BaseException:
+            self.state = remembered
+            raise
+
     def schedule(self, at: datetime | timedelta | str, handler: Any, payload: Any = None) -> int:
         """Note an event for `at`: an aware datetime, canonical text, or a time from now. Answers its id."""
         key = handler if isinstance(handler, str) else getattr(handler, "__name__", "")
@@ -108,11 +126,11 @@ class Node:
             )
         if isinstance(at, timedelta):
             at = self.clock.now() + at
-        results.encode(payload, f"the payload of event {key}")
-        event = schedule.Event(parse_instant(at, f"the time of event {key}"), self.next_seq(), key, payload)
-        schedule.add(self.db, event)
+        text = results.encode(payload, f"the payload of event {key}").decode()
+        due, event_id = parse_instant(at, f"the time of event {key}"), self.next_seq()
+        schedule.add(self.db, due, event_id, key, text)
         self.shared.schedule_changed()
-        return event.id
+        return event_id
 
     def unschedule(self, event_id: int) -> bool:
         """Cross an event off; False when it ran already or never was."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -17,7 +17,6 @@ from worlds.engine.clock import Clock
 from worlds.engine.ctx import InstanceInfo
 from worlds.engine.db import binding
 from worlds.engine.db.pages import Pages
-from worlds.engine.errors import WorldBug
 from worlds.engine.images import StartingState
 from worlds.engine.node import Node
 from worlds.engine.registrations import Registrations
@@ -46,6 +45,8 @@ class Position:
         self.nodes = [self._node(path, world, Pages(image)) for path, image in base.images.items()]
         #: Points a replay may start from: the beginning, and after each thing no replay can repeat.
         self.origins: list[Snapshot] = []
+        #: What an instance has in common with its forks, and with nobody else.
+        self.lineage = object()
 
     def _node(self, path: str, world: Registrations, pages: Pages) -> Node:
         seed = node_seed(self.info.seed, path)
@@ -89,15 +90,11 @@ class Position:
 
     @contextmanager
     def captured(self, node: Node, call: int | None, by: str, undos: Undos) -> Iterator[None]:
-        """Log what a block changes; what the world remembers in `ctx.state` goes back when the block fails."""
+        """Log what a block changes, whether it ends well or not."""
         store = node.store
-        remembered = self.moment() if node.state else None
         store.begin_capture()
         try:
             yield
-        except BaseException:
-            node.state = dict(remembered.states[self.nodes.index(node)]) if remembered else {}
-            raise
         finally:
             changes, undo = store.end_capture()
             if undo is not None:
@@ -124,6 +121,8 @@ class Position:
             list(self.calls),
             list(self.advances),
             self.steps.copy(),
+            tuple(self.origins),
+            self.lineage,
         )
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -132,47 +131,42 @@ class Position:
             node.store.replace_pages(snapshot.pages[node.path].copy())
         self.log, self.calls = snapshot.log.copy(), list(snapshot.calls)
         self.advances, self.steps = list(snapshot.advances), snapshot.steps.copy()
+        self.origins, self.lineage = list(snapshot.origins), snapshot.lineage
         self._restore_moment(snapshot.moment)
 
     def mark_origin(self) -> None:
         """Let replays start here: what led here cannot be repeated."""
         self.origins.append(self.snapshot())
 
-    def reaches(self, call: int) -> bool:
-        """Can `step_back(call)` go there? (-1 is the start.)"""
-        return self.steps.reaches(call) and self.origins[-1].moment.calls <= call + 1
-
     def step_back(self, call: int) -> None:
-        """Go back to just after `call` by putting back the pages written since."""
+        """Go back to just after `call` (-1 is the start) by putting back the pages written since."""
         undos, moment = self.steps.pop_to(call)
         stores = {node.path: node.store for node in self.nodes}
         for path, undo in undos:
             stores[path].revert(undo)
-        self._restore_moment(moment or self.origins[0].moment)
-
-    def _restore_moment(self, moment: Moment) -> None:
-        restore_moment(moment, self.nodes, self.clock)
+        self.origins = self._origins_before(call)
+        moment = moment or self.origins[0].moment
         del self.calls[moment.calls :]
         self.advances = [made for made in self.advances if made[0] < moment.calls]
         self.log.cut(moment.records)
-        self.seq, self.due_ms = moment.seq, 0
+        self._restore_moment(moment)
 
-    def origin_before(self, call: int) -> Snapshot:
-        """The latest point a replay to just after `call` can start from."""
-        self.origins = [origin for origin in self.origins if origin.moment.calls <= call + 1] or self.origins[:1]
-        return self.origins[-1]
+    def restart(self, call: int) -> Snapshot:
+        """Become the latest point that a replay to just after `call` can start from; answers it."""
+        origins = self._origins_before(call)
+        self.restore(origins[-1])
+        self.origins = origins
+        return origins[-1]
+
+    def _origins_before(self, call: int) -> list[Snapshot]:
+        # An origin with call + 1 calls lies after what followed the call; at -1 that is all but the first.
+        return [origin for origin in self.origins if origin.moment.calls <= call] or self.origins[:1]
+
+    def _restore_moment(self, moment: Moment) -> None:
+        restore_moment(moment, self.nodes, self.clock)
+        self.seq, self.due_ms = moment.seq, 0
 
     def close(self) -> None:
         """Close every connection; the pages go with the last reference to them."""
         for node in self.nodes:
             node.store.close()
-
-
-def only_path(paths: Sequence[str], nodes: Sequence[Node]) -> None:
-    """Refuse a checkpoint taken of another composition.
-
-    Raises: WorldBug naming both sets of nodes.
-    """
-    have = [node.path for node in nodes]
-    if list(paths) != have:
-        raise WorldBug(f"that checkpoint has the nodes {', '.join(paths)}, this instance {', '.join(have)}")

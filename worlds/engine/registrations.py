@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from worlds.engine.clock import MODES, ClockMode
 from worlds.engine.ctx import Ctx
@@ -39,6 +39,7 @@ class StartupHook:
 
     fn: Callable[..., Any]
     keywords: frozenset[str]
+    required: frozenset[str]
     takes_any: bool
 
 
@@ -98,6 +99,14 @@ class Registrations:
     def __repr__(self) -> str:
         return f"<World {self.name} {self.version}>"
 
+    def __copy__(self) -> Self:
+        """A world of its own with the same declarations: what is registered with the one is unknown to the other."""
+        twin = object.__new__(type(self))
+        twin.__dict__.update(
+            {name: value.copy() if isinstance(value, dict | list) else value for name, value in self.__dict__.items()}
+        )
+        return twin
+
     # Verbs.
 
     def tool(self, fn: Any = None, **options: Any) -> Any:
@@ -136,6 +145,7 @@ class Registrations:
             raise WorldBug(f"world {self.name} has a state format {name!r} already")
 
         def register(fn: F) -> F:
+            _require_positional(fn, 2, f"world {self.name}: state format", "(world, instance)")
             self._formats[name] = fn
             return fn
 
@@ -222,10 +232,16 @@ class Registrations:
         )
 
     def check_startup(self, given: Mapping[str, Any]) -> None:
-        """Refuse startup keywords no hook takes.
+        """Refuse startup keywords no hook takes, and a start without one that a hook needs.
 
         Raises: WorldBug with the nearest name and the ones there are.
         """
+        for hook in self._hooks:
+            for key in sorted(hook.required - set(given)):
+                raise WorldBug(
+                    f"startup hook {hook.fn.__name__} of world {self.name} needs {key!r}; pass startup={{{key!r}: …}}, "
+                    f"or give it a default"
+                )
         if any(hook.takes_any for hook in self._hooks):
             return
         known = sorted({keyword for hook in self._hooks for keyword in hook.keywords})
@@ -265,10 +281,21 @@ def _startup_hook(fn: Any, world: str) -> StartupHook:
     first, *rest = inspect.signature(fn).parameters.values() or [None]
     if first is None or first.kind not in (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD):
         raise WorldBug(f"world {world}: startup hook {name} must take ctx first: def {name}(ctx, *, keyword=…)")
-    if first.annotation not in (kinds.empty, Ctx, "Ctx") and getattr(first.annotation, "__origin__", None) is not Ctx:
+    if not _is_context(first.annotation):
         raise WorldBug(f"world {world}: startup hook {name}: its first parameter is the context, annotate it Ctx")
     for parameter in rest:
         if parameter.kind not in (kinds.KEYWORD_ONLY, kinds.VAR_KEYWORD):
             raise WorldBug(f"world {world}: startup hook {name}: put {parameter.name!r} after *, as a keyword")
-    keywords = frozenset(p.name for p in rest if p.kind is kinds.KEYWORD_ONLY)
-    return StartupHook(fn, keywords, any(p.kind is kinds.VAR_KEYWORD for p in rest))
+    named = [p for p in rest if p.kind is kinds.KEYWORD_ONLY]
+    return StartupHook(
+        fn,
+        frozenset(p.name for p in named),
+        frozenset(p.name for p in named if p.default is kinds.empty),
+        any(p.kind is kinds.VAR_KEYWORD for p in rest),
+    )
+
+
+def _is_context(annotation: Any) -> bool:
+    if isinstance(annotation, str):
+        return annotation.partition("[")[0].rpartition(".")[2] == "Ctx"
+    return annotation in (inspect.Parameter.empty, Ctx) or getattr(annotation, "__origin__", None) is Ctx

@@ -13,7 +13,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.serializers import get_serializer
-from django.db import IntegrityError, models
+from django.db import DatabaseError, models
 
 from worlds.engine.db.base import ALIAS
 from worlds.engine.errors import FixtureError
@@ -30,10 +30,14 @@ def _batches(items: Iterable[Any], size: int) -> Iterator[list[Any]]:
 
 
 def models_of(registry: Any, labels: Iterable[str]) -> list[type[models.Model]]:
-    """The models whose rows a fixture holds, many-to-many tables included, in order of their labels."""
+    """The models whose rows a fixture holds, many-to-many tables included, in order of their labels.
+
+    A historical registry knows only the apps that had models then.
+    """
     found = [
         model
         for label in labels
+        if label in registry.app_configs
         for model in registry.get_app_config(label).get_models(include_auto_created=True)
         if not model._meta.proxy and not model._meta.swapped
     ]
@@ -65,23 +69,22 @@ def load(
     waiting: list[models.Model] = []
     line_of_first = 1
 
-    def flush(upto: int) -> None:
+    def flush() -> None:
         if waiting:
-            _insert(waiting, f"{file}:{line_of_first}-{upto}")
+            _insert(waiting, file, line_of_first)
             on_rows(len(waiting))
             waiting.clear()
 
-    number = 0
     for number, line in enumerate(lines, 1):
         row = _build(line, known, f"{file}:{number}")
         if waiting and (type(row) is not type(waiting[0]) or len(waiting) >= _BATCH):
-            flush(number - 1)
+            flush()
         if not waiting:
             line_of_first = number
         waiting.append(row)
         label = row._meta.label_lower
         counts[label] = counts.get(label, 0) + 1
-    flush(number)
+    flush()
     return counts
 
 
@@ -94,17 +97,19 @@ def _build(line: str, known: dict[str, type[models.Model]], where: str) -> model
     """One row's model object, not saved."""
     try:
         row = json.loads(line)
-        label, pk, fields = row["model"], row["pk"], row["fields"]
-    except (ValueError, KeyError, TypeError) as error:
+        label, pk, fields = row["model"], row["pk"], {**row["fields"]}
+        model = known.get(label)
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise FixtureError(f'{where}: no row: write {{"model": …, "pk": …, "fields": {{…}}}} ({error})') from None
-    model = known.get(label)
     if model is None:
         near = nearest(str(label), known)
         hint = f"did you mean {near!r}?" if near else f"the world has {', '.join(sorted(known))}"
         raise FixtureError(f"{where}: model {label!r} is not in this world; {hint}")
     stored = {field.name: field for field in _stored(model)}
     values: dict[str, Any] = {}
-    for name, value in ((model._meta.pk.name, pk), *fields.items()):
+    # A key of several columns has no column of its own: its parts are among the fields.
+    key = [(model._meta.pk.name, pk)] if model._meta.pk.name in stored else []
+    for name, value in (*key, *fields.items()):
         field = stored.pop(name, None)
         if field is None:
             near = nearest(name, [f.name for f in _stored(model)])
@@ -112,29 +117,65 @@ def _build(line: str, known: dict[str, type[models.Model]], where: str) -> model
             raise FixtureError(f"{where}: {label} has no field {name!r}; {hint}")
         values[field.attname] = _value(field, value, f"{where}: {label}.{name}")
     if stored:
-        raise FixtureError(f"{where}: {label} lacks {', '.join(sorted(stored))}")
+        raise FixtureError(f"{where}: {label} lacks {', '.join(sorted(stored))}; add it, or migrate the fixture")
     return model(**values)
 
 
 def _value(field: Any, value: Any, where: str) -> Any:
     if value is None:
-        if not field.null:
-            raise FixtureError(f"{where} is null, which the field does not allow")
-        return None
+        if field.null:
+            return None
+        if isinstance(field, models.JSONField):
+            return models.Value(None, field)  # JSON's null, not SQL's
+        raise FixtureError(f"{where} is null, which the field does not allow; give it a value")
     target = field.target_field if field.is_relation else field
     try:
         return target.to_python(value)
     except (ValidationError, TypeError, ValueError) as error:
-        raise FixtureError(f"{where}: {value!r:.60} does not fit a {type(target).__name__} ({error})") from None
+        reason = "; ".join(error.messages) if isinstance(error, ValidationError) else error
+        raise FixtureError(f"{where}: {value!r:.60} does not fit a {type(target).__name__}: {reason}") from None
 
 
-def _insert(rows: list[models.Model], where: str) -> None:
+def _insert(rows: list[models.Model], file: str, line: int) -> None:
     """Insert as `save_base(raw=True)` would, many at a time: no clock, no default and no `pre_save` touches a value."""
     model = type(rows[0])
     fields = _stored(model)
-    most = max(1, 30000 // len(fields))
-    try:
-        for batch in _batches(rows, most):
-            model._base_manager.using(ALIAS)._insert(batch, fields=fields, using=ALIAS, raw=True)
-    except IntegrityError as error:
-        raise FixtureError(f"{where}: {model._meta.label}: {error}") from None
+    insert = model._base_manager.using(ALIAS)._insert
+    for batch in _batches(rows, max(1, 30000 // len(fields))):
+        try:
+            insert(batch, fields=fields, using=ALIAS, raw=True)
+        except (DatabaseError, OverflowError):
+            # None of them is in: one at a time shows which it was.
+            for number, row in enumerate(batch, line):
+                try:
+                    insert([row], fields=fields, using=ALIAS, raw=True)
+                except (DatabaseError, OverflowError) as error:
+                    raise FixtureError(
+                        f"{file}:{number}: {model._meta.label_lower}: {error}; correct the row"
+                    ) from None
+        line += len(batch)
+
+
+def require_references(raw: Any, lines: Iterable[str], registry: Any, labels: Iterable[str], *, file: str) -> None:
+    """Refuse rows of the bound store that refer to rows that are not there.
+
+    Raises: FixtureError naming the line, the field and what it refers to.
+    """
+    for table, rowid, parent, number in raw.execute("PRAGMA foreign_key_check"):
+        columns = {row[0]: row[3] for row in raw.execute(f'PRAGMA foreign_key_list("{table}")')}
+        model = next(model for model in models_of(registry, labels) if model._meta.db_table == table)
+        found = model._base_manager.using(ALIAS).extra(where=[f'"{table}".rowid = %s'], params=[rowid]).get()
+        field = next(field for field in _stored(model) if field.column == columns[number])
+        label, text = model._meta.label_lower, get_serializer("jsonl")().serialize([found], fields=[])
+        line = next(
+            (at for at, line in enumerate(lines, 1) if f'"{label}"' in line and _names(line) == _names(text)), 0
+        )
+        raise FixtureError(
+            f"{file}:{line}: {label}.{field.name} is {found.serializable_value(field.attname)!r}, and {parent} has no such row; "
+            f"add the row or correct the reference"
+        )
+
+
+def _names(line: str) -> tuple[Any, Any]:
+    row = json.loads(line)
+    return row["model"], row["pk"]

@@ -27,12 +27,11 @@ class Event(NamedTuple):
     payload: Any
 
 
-def add(db: Db, event: Event) -> None:
-    """Write an event down."""
+def add(db: Db, at: int, event_id: int, handler: str, payload: str) -> None:
+    """Write an event down; `payload` is JSON text."""
     db.execute(
-        f"INSERT INTO {TABLE} (id, at, handler, payload) VALUES (?, ?, ?, ?)",
-        event.id, iso(event.at), event.handler, orjson.dumps(event.payload).decode(),
-    )  # fmt: skip
+        f"INSERT INTO {TABLE} (id, at, handler, payload) VALUES (?, ?, ?, ?)", event_id, iso(at), handler, payload
+    )
 
 
 def remove(db: Db, event_id: int) -> bool:

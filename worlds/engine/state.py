@@ -13,6 +13,7 @@ import orjson
 
 from worlds.engine.errors import WorldBug
 from worlds.engine.registrations import BUILT_IN_FORMATS, CALLS, LAST_STEP, STATE, Registrations
+from worlds.engine.results import encode
 
 
 @cache
@@ -53,10 +54,10 @@ def envelope(inst: Any, format: str) -> dict[str, Any]:
         "seed": start.seed,
         "now": inst.clock.iso(),
         "clock_mode": inst.clock.mode,
-        "startup": dict(start.startup),
-        "setup_sql": start.setup_sql,
+        "startup": inst.given["startup"],
+        "setup_sql": inst.given["setup_sql"],
         "call_count": inst.call_count,
-        "task": start.task,
+        "task": inst.given["task"],
     }
 
 
@@ -67,7 +68,7 @@ def render(inst: Any, at: Any, format: str, *, results: bool = False, extra: dic
     """
     head = envelope(inst, format) | (extra or {})
     if format not in BUILT_IN_FORMATS:
-        return orjson.dumps(head | {"state": _custom(inst, format)})
+        return orjson.dumps(head)[:-1] + b',"state":' + _custom(inst.world, format, inst, at) + b"}"
     records = at.log.records if format != LAST_STEP else at.log.of_call(len(at.calls) - 1)
     body = b'{"db":{"log":[' + b",".join(records) + b"]}"
     if format == CALLS:
@@ -75,21 +76,30 @@ def render(inst: Any, at: Any, format: str, *, results: bool = False, extra: dic
     return orjson.dumps(head)[:-1] + b',"state":' + body + b"}}"
 
 
-def _custom(inst: Any, format: str) -> dict[str, Any]:
-    made = inst.world.state_formats[format](inst.world, inst)
+def _custom(world: Registrations, format: str, inst: Any = None, at: Any = None) -> bytes:
+    """What a world's own formatter makes, as JSON.
+
+    Raises: WorldBug for what is no JSON object, and for a formatter that changed the instance it was to read.
+    """
+    before = _progress(at)
+    made = world.state_formats[format](world, inst)
+    if _progress(at) != before:
+        raise WorldBug(f"state format {format} of world {world.name} changed the instance; a formatter only reads")
     if not isinstance(made, dict):
-        raise WorldBug(
-            f"state format {format} of world {inst.world.name} answered {type(made).__name__}; it must be a dict"
-        )
-    return made
+        raise WorldBug(f"state format {format} of world {world.name} answered {type(made).__name__}; it must be a dict")
+    return encode(made, f"state format {format} of world {world.name}")
+
+
+def _progress(at: Any) -> Any:
+    return at and (len(at.calls), len(at.log.records), len(at.advances), [node.store.version for node in at.nodes])
 
 
 def without_instance(world: Registrations, format: str = STATE) -> dict[str, Any]:
     """The document before the first reset: the same fields, with nothing in them."""
-    if format in BUILT_IN_FORMATS:
+    if world.check_state_format(format) in BUILT_IN_FORMATS:
         state: dict[str, Any] = {"db": {"log": []}} | ({"calls": []} if format == CALLS else {})
     else:
-        state = world.state_formats[format](world, None)
+        state = orjson.loads(_custom(world, format))
     return {
         "format": format,
         "seahaven_version": package_version(),

@@ -6,7 +6,8 @@ transaction changed. It knows no tools and no calls.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import logging
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -19,6 +20,8 @@ from worlds.engine.db import dbapi, functions
 from worlds.engine.db.base import DatabaseWrapper, wrapper_for
 from worlds.engine.db.pages import Pages, connect
 from worlds.engine.errors import WorldBug
+
+logger = logging.getLogger("seahaven.store")
 
 
 class Schema:
@@ -33,7 +36,8 @@ class Schema:
         self.tables: dict[str, Table] = {}
         self.without_key: list[str] = []
         for name in ordinary:
-            info = raw.execute("SELECT name, pk FROM pragma_table_xinfo(?) WHERE hidden <> 1", (name,)).fetchall()
+            # A changeset leaves generated columns out: what they hold follows from the others.
+            info = raw.execute("SELECT name, pk FROM pragma_table_xinfo(?) WHERE hidden = 0", (name,)).fetchall()
             key = tuple(column for column, pk in sorted(info, key=lambda row: row[1]) if pk)
             self.tables[name] = Table(name, tuple(column for column, _ in info), key)
             if not key:
@@ -65,8 +69,8 @@ class Store:
     """One SQLite database of an instance; opened on first use, reopened after its pages were put back."""
 
     __slots__ = (
-        "_cache_kib", "_session", "_wrapper", "_writable", "chance", "clock", "pages", "path", "reading_ms", "schema",
-        "untracked", "version",
+        "_cache_kib", "_read", "_session", "_wrapper", "_writable", "chance", "clock", "pages", "path", "reading_ms",
+        "schema", "untracked", "version",
     )  # fmt: skip
 
     def __init__(
@@ -93,6 +97,8 @@ class Store:
         self._cache_kib = cache_kib
         self._writable = writable
         self._session: apsw.Session | None = None
+        #: The session's changes, and how many rows had been written when they were read.
+        self._read: tuple[int, list[Change]] | None = None
         self._wrapper: DatabaseWrapper | None = None
 
     # The connection.
@@ -105,6 +111,7 @@ class Store:
             connection = dbapi.Connection(raw, self.take_reading)
             functions.register(connection, self)
             self._wrapper = wrapper_for(connection)
+            raw.set_rollback_hook(self._note_rollback)
         return self._wrapper
 
     @property
@@ -125,7 +132,7 @@ class Store:
         """Close the connection; the pages stay, and the next use opens another."""
         if self._session is not None:
             self._session.close()
-            self._session = None
+            self._session = self._read = None
         if self._wrapper is not None:
             self._wrapper.connection.close()
             self._wrapper = None
@@ -154,15 +161,27 @@ class Store:
 
     def end_capture(self) -> tuple[list[Change], Any]:
         """The net changes since `begin_capture`, and what `Pages.revert` needs to go back to it."""
-        session, self._session = self._session, None
-        assert session is not None
-        changeset = session.changeset()
-        session.close()
-        changes = list(read_changeset(changeset, self.schema.tables, self.path)) if changeset else []
+        # A tool without a transaction may have begun one of its own and not ended it.
+        self.wrapper.connection.rollback()
         undo = self.pages.take_undo()
         if undo is not None:
             self.version += 1
-        return changes, undo
+        assert self._session is not None
+        try:
+            return self._read_changes(self._session), undo
+        finally:
+            self._session.close()
+            self._session = self._read = None
+
+    def _read_changes(self, session: apsw.Session) -> list[Change]:
+        written = self.raw.total_changes()
+        if self._read is None or self._read[0] != written:
+            try:
+                changeset = session.changeset()
+            except apsw.SchemaChangeError as error:
+                raise WorldBug("the schema was changed in a call; that is for a migration to do") from error
+            self._read = written, list(read_changeset(changeset, self.schema.tables, self.path)) if changeset else []
+        return self._read[1]
 
     def _is_tracked(self, table: str) -> bool:
         return table not in self.untracked and table in self.schema.tables
@@ -181,16 +200,25 @@ class Store:
     def commit(self) -> None:
         """Run what waits for the commit, then commit.
 
-        Raises: WorldBug when an inner block failed and its error was swallowed; IntegrityError for rows whose
-        foreign keys point nowhere.
+        Raises: WorldBug when an inner block failed and its error was swallowed, or code ended the transaction or
+        changed the schema; DbError for text that is no text; IntegrityError for foreign keys that point nowhere.
         """
         wrapper = self.wrapper
-        self._run_commit_hooks(wrapper)
+        if not wrapper.needs_rollback:
+            self._run_commit_hooks(wrapper)
+        if not wrapper.connection.raw.in_transaction:
+            raise WorldBug(
+                "the transaction of this call was ended inside it, by COMMIT, ROLLBACK or a conflict clause; "
+                "leave it to the engine, and use atomic() or ctx.db.transaction() to undo a part"
+            )
         if wrapper.needs_rollback:
             raise WorldBug(
                 "an atomic(savepoint=False) block or a save() failed inside this call and the error was swallowed; "
                 "let it escape, or give the block a savepoint"
             )
+        if self._session is not None:
+            # Before the commit: a change that cannot be logged is undone.
+            self._read_changes(self._session)
         with wrapper.wrap_database_errors:
             wrapper.connection.run("COMMIT")
         self._leave(wrapper)
@@ -199,6 +227,7 @@ class Store:
         """Undo the transaction; safe to call when SQLite has undone it already."""
         wrapper = self.wrapper
         wrapper.connection.rollback()
+        self._read = None
         self._leave(wrapper)
 
     @contextmanager
@@ -212,12 +241,28 @@ class Store:
             self.rollback()
             raise
 
+    def _note_rollback(self) -> None:
+        # SQLite undoes a whole transaction when a write is interrupted. What a call did until then is gone, so what it
+        # does next must not be committed alone.
+        if self._wrapper is not None and self._wrapper.in_atomic_block:
+            self._wrapper.needs_rollback = True
+
     def _run_commit_hooks(self, wrapper: DatabaseWrapper) -> None:
         # Inside the transaction, so that what they write is part of the call and undone with it.
         while wrapper.run_on_commit:
             hooks, wrapper.run_on_commit = wrapper.run_on_commit, []
-            for _, hook, _ in hooks:
+            for _, hook, is_robust in hooks:
+                self._run_robustly(hook) if is_robust else hook()
+
+    def _run_robustly(self, hook: Callable[[], object]) -> None:
+        """Run a hook registered with `robust=True`: when it fails it is undone, logged and forgotten."""
+        from django.db.transaction import atomic
+
+        try:
+            with atomic(using=self.wrapper.alias):
                 hook()
+        except Exception:
+            logger.exception("on_commit hook %s failed", getattr(hook, "__qualname__", hook))
 
     def _leave(self, wrapper: DatabaseWrapper) -> None:
         wrapper.autocommit = True
@@ -225,3 +270,4 @@ class Store:
         wrapper.needs_rollback = False
         wrapper.savepoint_ids = []
         wrapper.run_on_commit = []
+        wrapper.rollback_exc = None

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import base64
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import lru_cache
 from typing import Any
 
 from django.apps import apps
-from django.db import models
+from django.db import connections, models
 
 from worlds.engine import installed
 from worlds.engine.changes import Change
+from worlds.engine.db.base import ALIAS
 from worlds.engine.errors import WorldBug
 
 BUSINESS, BOOKKEEPING, DERIVED = "business", "bookkeeping", "derived"
@@ -53,18 +56,21 @@ def roles_of(model: type[models.Model]) -> dict[str, str]:
     """
     declared = getattr(model, "Roles", None)
     by_name = {field.name: field.column for field in model._meta.local_concrete_fields}
+    # A model that extends another's table inherits its roles too, and has those columns in the other's rows.
+    known = {field.name for field in model._meta.concrete_fields}
     roles = dict.fromkeys(by_name.values(), BUSINESS)
     given: dict[str, str] = {}
     for role in (BOOKKEEPING, DERIVED):
         for name in getattr(declared, role, ()):
-            if name not in by_name:
+            if name not in known:
                 raise WorldBug(f"{model._meta.label}.Roles.{role} names {name!r}, which is no field of the model")
             if name in given:
                 raise WorldBug(
                     f"{model._meta.label}.Roles gives {name!r} two roles, {given[name]} and {role}; keep one"
                 )
             given[name] = role
-            roles[by_name[name]] = role
+            if name in by_name:
+                roles[by_name[name]] = role
     return roles
 
 
@@ -93,13 +99,12 @@ def _python(field: Any, value: Any) -> Any:
     if field is None or value is None:
         return value
     target = field.target_field if field.is_relation else field
-    if isinstance(target, models.JSONField):
-        import json
-
-        return json.loads(value, cls=target.decoder)
+    if isinstance(target, models.BinaryField):
+        value = base64.b64decode(value)
+    if hasattr(target, "from_db_value"):
+        # JSON among them, and the fields of a world that store what they show in a form of their own.
+        return target.from_db_value(value, None, connections[ALIAS])
     if isinstance(target, models.DurationField):
-        from datetime import timedelta
-
         return timedelta(microseconds=value)
     if isinstance(target, models.DecimalField):
         # Stored as a 15-digit number; the field's own scale is what was meant.

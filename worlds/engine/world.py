@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from worlds.engine import fixtures, images
+from worlds.engine import fixtures, freezing, images
 from worlds.engine.clock import ClockMode
 from worlds.engine.db.pages import Pages
 from worlds.engine.errors import FixtureError, WorldBug
@@ -102,18 +102,17 @@ class World(Registrations):
 
         Raises: FixtureError for a fixture that is missing or damaged.
         """
-        fixture = fixtures.get(self.name, fixture_id)
-        if all(node.migrations == self._present_migrations() for node in fixture.sidecar.nodes.values()):
+        fixture = fixtures.get(self.name, fixture_id, self.recipes)
+        if self.is_current(fixture):
             return False
-        with self.instance(fixture_id, clock_mode="fixed") as inst:
-            inst.freeze(
-                fixture_id, fixture.description, folder=fixture.folder.parent, replace=True, parent=fixture.parent
-            )
+        freezing.freeze_again(self, images.starting_state(self, fixture_id), folder=fixture.folder.parent, replace=True)
         return True
 
-    def _present_migrations(self) -> dict[str, str]:
+    def is_current(self, fixture: Fixture) -> bool:
+        """Are a fixture's rows of the present schema?"""
         with workshop(self, Pages()) as shop:
-            return Migrations(shop).leaves
+            present = Migrations(shop).leaves
+        return all(node.migrations == present for node in fixture.sidecar.nodes.values())
 
 
 def require_world(value: object, where: str) -> World:

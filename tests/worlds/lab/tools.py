@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -82,7 +83,9 @@ def tag_box(ctx: Ctx, box: str, code: str) -> dict:
 def draw(ctx: Ctx) -> dict:
     """Draw from every stream and read every clock."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT random(), hex(randomblob(8)), CURRENT_TIMESTAMP, datetime('now'), unixepoch(), julianday()")
+        cursor.execute(
+            "SELECT random(), hex(randomblob(8)), CURRENT_TIMESTAMP, datetime('now'), unixepoch(), julianday()"
+        )
         sql = list(cursor.fetchone())
     return {
         "sql": sql,
@@ -92,6 +95,22 @@ def draw(ctx: Ctx) -> dict:
         "ctx_clock": ctx.clock.iso(),
         "django_clock": timezone.now().isoformat(),
     }
+
+
+#: What a test wants done inside a call, by the name it calls `perform` with.
+ACTS: dict[str, Callable[[Ctx], Any]] = {}
+
+
+@tool
+def perform(ctx: Ctx, act: str) -> Any:
+    """Do what a test prepared."""
+    return ACTS[act](ctx)
+
+
+@tool(transaction=False)
+def perform_freely(ctx: Ctx, act: str) -> Any:
+    """Do what a test prepared, without a transaction."""
+    return ACTS[act](ctx)
 
 
 @tool

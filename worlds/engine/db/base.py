@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
 from typing import Any
 
 from django.db import connections
@@ -38,6 +39,22 @@ class DatabaseSchemaEditor(schema.DatabaseSchemaEditor):
     # Raw SQL from setup scripts and agents meets the same types as the ORM: a STRICT table refuses the wrong ones.
     sql_create_table = "CREATE TABLE %(table)s (%(definition)s) STRICT"
 
+    def _iter_column_sql(self, column_db_type: str, *args: Any, **kwargs: Any) -> Iterator[str]:
+        yield from super()._iter_column_sql(strict_type(column_db_type), *args, **kwargs)
+
+
+#: What STRICT tables call the types that fields declare, by the first of these words found in a declaration.
+_STRICT_TYPES = {
+    "int": "integer", "bool": "integer", "char": "text", "text": "text", "clob": "text", "date": "text", "time": "text",
+    "blob": "blob", "dec": "real", "num": "real", "real": "real", "doub": "real", "floa": "real", "any": "any",
+}  # fmt: skip
+
+
+def strict_type(declared: str) -> str:
+    """A column type such as `varchar(30)` or `bigint unsigned` as one of the few that STRICT tables know."""
+    lowered = declared.lower()
+    return next((strict for word, strict in _STRICT_TYPES.items() if word in lowered), declared)
+
 
 class DatabaseCreation(creation.DatabaseCreation):
     """Test runners find nothing to create: every instance brings its own database."""
@@ -52,9 +69,6 @@ class DatabaseCreation(creation.DatabaseCreation):
         return "[]"
 
 
-_TEXT, _INTEGER, _REAL = "text", "integer", "real"
-
-
 class DatabaseWrapper(base.DatabaseWrapper):
     """A Django connection on one store; `attach` gives it an open one, and only the store closes it."""
 
@@ -64,36 +78,6 @@ class DatabaseWrapper(base.DatabaseWrapper):
     features_class = DatabaseFeatures
     ops_class = DatabaseOperations
 
-    # STRICT tables know five types only.
-    data_types = {
-        "AutoField": _INTEGER,
-        "BigAutoField": _INTEGER,
-        "BinaryField": "blob",
-        "BooleanField": _INTEGER,
-        "CharField": _TEXT,
-        "DateField": _TEXT,
-        "DateTimeField": _TEXT,
-        "DecimalField": _REAL,
-        "DurationField": _INTEGER,
-        "FileField": _TEXT,
-        "FilePathField": _TEXT,
-        "FloatField": _REAL,
-        "IntegerField": _INTEGER,
-        "BigIntegerField": _INTEGER,
-        "IPAddressField": _TEXT,
-        "GenericIPAddressField": _TEXT,
-        "JSONField": _TEXT,
-        "OneToOneField": _INTEGER,
-        "PositiveBigIntegerField": _INTEGER,
-        "PositiveIntegerField": _INTEGER,
-        "PositiveSmallIntegerField": _INTEGER,
-        "SlugField": _TEXT,
-        "SmallAutoField": _INTEGER,
-        "SmallIntegerField": _INTEGER,
-        "TextField": _TEXT,
-        "TimeField": _TEXT,
-        "UUIDField": _TEXT,
-    }
     data_type_check_constraints = {
         **base.DatabaseWrapper.data_type_check_constraints,
         "BooleanField": '"%(column)s" IN (0, 1)',

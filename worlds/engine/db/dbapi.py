@@ -106,14 +106,14 @@ def adapt(value: Any) -> Any:
     raise TypeError(f"SQLite stores no {type(value).__name__}: {value!r:.60}")
 
 
-_FORMAT = re.compile(r"(?<!%)%s")
+_FORMAT = re.compile(r"%([%s])")
 _DML = re.compile(r"\s*(?:--[^\n]*\n\s*|/\*.*?\*/\s*)*(insert|update|delete|replace|with)\b", re.IGNORECASE | re.DOTALL)
 
 
 @functools.lru_cache(maxsize=2048)
 def _from_format(query: str) -> str:
     """Django's `%s` and `%%` as SQLite's `?` and `%`."""
-    return _FORMAT.sub("?", query).replace("%%", "%")
+    return _FORMAT.sub(lambda found: "?" if found[1] == "s" else "%", query)
 
 
 @functools.lru_cache(maxsize=2048)
@@ -144,12 +144,15 @@ class Cursor:
             if type(params) is not tuple:
                 params = tuple(params)
         self._query, self._next = query, 0
+        if not _changes_rows(query):
+            self._rows, self.rowcount = self._connection.run(query, params), -1
+            return self
         raw = self._connection.raw
+        before = raw.total_changes()
         self._rows = self._connection.run(query, params)
-        if _changes_rows(query):
-            self.rowcount, self.lastrowid = raw.changes(), raw.last_insert_rowid()
-        else:
-            self.rowcount = -1
+        # A statement that begins WITH may be a SELECT, after which `changes` still speaks of an earlier one.
+        self.rowcount = raw.changes() if raw.total_changes() != before else 0
+        self.lastrowid = raw.last_insert_rowid()
         return self
 
     def executemany(self, query: str, param_list: Iterable[Sequence[Any]]) -> Cursor:
@@ -165,7 +168,10 @@ class Cursor:
         """Seven-item column descriptions; asked of SQLite only when somebody wants them."""
         if not self._query:
             return None
-        info = apsw.ext.query_info(self._connection.raw, self._query)
+        try:
+            info = apsw.ext.query_info(self._connection.raw, self._query)
+        except apsw.Error:
+            return None  # such as DROP TABLE, which cannot be prepared twice and answers no rows
         return tuple((name, None, None, None, None, None, None) for name, _ in info.description) or None
 
     def fetchone(self) -> tuple[Any, ...] | None:
@@ -185,7 +191,7 @@ class Cursor:
         return rows
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
-        return iter(self.fetchall())
+        return iter(self.fetchone, None)
 
     def close(self) -> None:
         self._rows, self._next = [], 0
@@ -228,11 +234,16 @@ class Connection:
         self.raw.create_scalar_function(name, func, narg, deterministic=deterministic, flags=apsw.SQLITE_INNOCUOUS)
 
     def create_aggregate(self, name: str, narg: int, factory: Callable[[], Any]) -> None:
-        def begin() -> tuple[Any, Callable[..., None], Callable[..., Any]]:
-            aggregate = factory()
-            return aggregate, lambda self, *values: self.step(*values), lambda self: self.finalize()
+        def step(aggregates: list[Any], *values: Any) -> None:
+            if not aggregates:
+                aggregates.append(factory())
+            aggregates[0].step(*values)
 
-        self.raw.create_aggregate_function(name, begin, narg)
+        def final(aggregates: list[Any]) -> Any:
+            # Of no rows it is NULL, and Django's aggregates count on not being asked.
+            return aggregates[0].finalize() if aggregates else None
+
+        self.raw.create_aggregate_function(name, lambda: ([], step, final), narg)
 
     def commit(self) -> None:
         if self.raw.in_transaction:

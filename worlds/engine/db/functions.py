@@ -1,12 +1,13 @@
 """How do SQL's own time and chance obey the instance?
 
-SQLite's date functions and `random()` are replaced on each connection: 'now' is the store's reading of the clock, the
-random numbers come from the store's own stream. Everything else about them is SQLite's, asked of a private helper
-connection.
+SQLite's date functions and `random()` are replaced on each connection: the random numbers come from the store's own
+stream, and the date functions are SQLite's own, asked of a private helper connection whose VFS tells it the store's
+reading of the clock. So SQLite decides what means 'now', and cannot see the host's.
 """
 
 from __future__ import annotations
 
+import functools
 import re
 import threading
 from collections.abc import Callable
@@ -32,21 +33,48 @@ class Reading(Protocol):
     def chance(self) -> Stream: ...
 
 
+_HELPER_VFS = "seahaven-reading"
+#: 1970-01-01T00:00:00Z on the scale of SQLite's clock: milliseconds of Julian days.
+_EPOCH_MS = 210_866_760_000_000
+
+
 class _Helper(threading.local):
     """A connection with SQLite's own functions, one a thread since a connection serves one at a time."""
 
     def __init__(self) -> None:
-        self.connection = apsw.Connection(":memory:")
+        self.reading_ms = 0
+        self.connection = apsw.Connection(":memory:", vfs=_HELPER_VFS)
 
-    def __call__(self, name: str, *args: Any) -> Any:
-        marks = ",".join("?" * len(args))
-        return self.connection.execute(f"SELECT {name}({marks})", args).get
+    def integer(self, value: Any) -> int:
+        """What SQLite makes of a value where it wants an integer."""
+        return self.connection.execute("SELECT ifnull(CAST(? AS INTEGER), 0)", (value,)).get  # type: ignore[no-any-return]
 
 
-_builtin = _Helper()
-_SUBSECOND = ("subsec", "subsecond")
-#: What Django's `Now()` compiles to on SQLite; answered in the canonical text form, like every other instant.
-_DJANGO_NOW = "%Y-%m-%d %H:%M:%f"
+class _ReadingVFS(apsw.VFS):
+    """The host's own, but for the time."""
+
+    def __init__(self) -> None:
+        super().__init__(_HELPER_VFS, "")
+
+    def xCurrentTimeInt64(self) -> int:  # noqa: N802
+        return _helper.reading_ms + _EPOCH_MS
+
+
+_vfs = _ReadingVFS()
+_helper = _Helper()
+
+
+@functools.lru_cache(maxsize=64, typed=True)
+def _builtin(reading_ms: int, name: str, *args: Any) -> Any:
+    """What SQLite's own function answers at that time; remembered, since a scan asks the same for every row."""
+    _helper.reading_ms = reading_ms
+    marks = ",".join("?" * len(args))
+    return _helper.connection.execute(f"SELECT {name}({marks})", args).get
+
+
+#: What Django compiles `Now()` and `Cast(…, DateTimeField())` to; answered in the canonical text form, like every
+#: other instant, so that it compares with stored ones.
+_DJANGO_INSTANT = "%Y-%m-%d %H:%M:%f"
 _SQL_INSTANT = re.compile(r"(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(\.\d+)?")
 
 
@@ -66,56 +94,28 @@ def _plain(text: Any) -> Any:
     return text
 
 
-def _is_now(value: Any) -> bool:
-    return isinstance(value, str) and value.lower() == "now"
-
-
 def _time_functions(store: Reading) -> dict[str, Callable[..., Any]]:
+    def sqlite(name: str) -> Callable[..., Any]:
+        return lambda *args: _builtin(store.reading_ms, name, *args)
+
     def moment() -> str:
         return iso(store.reading_ms)
 
-    def with_now(args: tuple[Any, ...], first: int = 0) -> list[Any]:
-        """The arguments with 'now' (and the instant that SQLite would imply) replaced by the reading."""
-        filled = list(args)
-        if len(filled) <= first:
-            filled.append(moment())
-        elif isinstance(filled[first], str) and filled[first].lower() in _SUBSECOND:
-            filled.insert(first, moment())
-        elif _is_now(filled[first]):
-            filled[first] = moment()
-        return filled
-
-    def current_timestamp() -> str:
-        return moment()
-
-    def plain(name: str) -> Callable[..., Any]:
-        return lambda *args: _builtin(name, *with_now(args))
-
     def datetime_(*args: Any) -> Any:
-        if not args or (len(args) == 1 and _is_now(args[0])):
-            return moment()
         # Milliseconds are asked for, since the canonical form has them.
-        return canonical(_builtin("strftime", _DJANGO_NOW, *with_now(args)))
+        return canonical(_builtin(store.reading_ms, "strftime", _DJANGO_INSTANT, *args))
 
     def strftime(*args: Any) -> Any:
-        if len(args) == 2 and args[0] == _DJANGO_NOW and _is_now(args[1]):
-            return moment()
-        return _builtin("strftime", *with_now(args, 1)) if args else None
-
-    def timediff(*args: Any) -> Any:
-        return _builtin("timediff", *(moment() if _is_now(value) else value for value in args))
+        text = _builtin(store.reading_ms, "strftime", *args)
+        return canonical(text) if args and args[0] == _DJANGO_INSTANT else text
 
     return {
-        "current_timestamp": current_timestamp,
+        "current_timestamp": moment,
         "current_date": lambda: moment()[:10],
         "current_time": lambda: moment()[11:19],
-        "date": plain("date"),
-        "time": plain("time"),
-        "julianday": plain("julianday"),
-        "unixepoch": plain("unixepoch"),
         "datetime": datetime_,
         "strftime": strftime,
-        "timediff": timediff,
+        **{name: sqlite(name) for name in ("date", "time", "julianday", "unixepoch", "timediff")},
     }
 
 
@@ -126,7 +126,7 @@ def _chance_functions(store: Reading, raw: apsw.Connection) -> dict[str, Callabl
         return value if value != -(2**63) else 0
 
     def randomblob(n: Any) -> bytes:
-        size = max(1, int(n or 0))
+        size = max(1, n if type(n) is int else _helper.integer(n))
         limit = raw.limit(apsw.SQLITE_LIMIT_LENGTH)
         if size > limit:
             raise apsw.TooBigError(f"randomblob({size}) is over the limit of {limit} bytes")

@@ -15,7 +15,10 @@ from pathlib import Path
 import apsw
 
 PAGE = 4096
+_PAGE_IN_HEADER = PAGE.to_bytes(2, "big")
 _VFS = "seahaven"
+#: Pragmas that would leave a file no later connection can open.
+_FIXED = ("journal_mode", "page_size")
 
 
 class Image:
@@ -60,7 +63,8 @@ class Pages:
         part = path.with_name(f".{path.name}.{os.getpid()}.part")
         with part.open("wb") as file:
             for offset in range(0, self.size, PAGE):
-                file.write(self.read(PAGE, offset))
+                # SQLite leaves a page it freed before ever writing it as a hole, which reads as nothing.
+                file.write(self.read(PAGE, offset).ljust(PAGE, b"\0"))
         part.replace(path)
 
     # Marks: which pages changed since, so that rewinding costs what was written and not what exists.
@@ -95,6 +99,8 @@ class Pages:
         return self.image.data[offset : offset + amount]
 
     def write(self, data: bytes, offset: int) -> None:
+        if offset == 0 and data[16:18] != _PAGE_IN_HEADER:
+            raise apsw.IOError(f"a store has pages of {PAGE} bytes")
         if self._undo is not None and offset not in self._undo:
             self._undo[offset] = self.changed.get(offset)
         self.changed[offset] = bytes(data)
@@ -112,11 +118,13 @@ class Pages:
 class _File:
     """The file object APSW calls; SQLite locks nothing, since an instance has one writer at a time."""
 
-    __slots__ = ("_pages", "_writable", "xRead")
+    __slots__ = ("_pages", "_writable", "is_set_up", "xRead")
 
     def __init__(self, pages: Pages, writable: bool) -> None:
         self._pages = pages
         self._writable = writable
+        #: From here on the pragmas that would ask for another kind of file are refused.
+        self.is_set_up = False
         self.xRead = pages.read
 
     def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
@@ -146,6 +154,10 @@ class _File:
         pass
 
     def xFileControl(self, op: int, pointer: int) -> bool:  # noqa: N802
+        if op == apsw.SQLITE_FCNTL_PRAGMA and self.is_set_up:
+            pragma = apsw.VFSFcntlPragma(pointer)
+            if pragma.name.lower() in _FIXED and pragma.value is not None:
+                raise apsw.SQLError(f"PRAGMA {pragma.name}: a store keeps its page size, and its journal in memory")
         return False
 
     def xSectorSize(self) -> int:  # noqa: N802
@@ -179,7 +191,7 @@ class _VFSOfPages(apsw.VFS):
         pass
 
 
-_vfs: _VFSOfPages | None = None
+_vfs = _VFSOfPages()
 _names = itertools.count()
 
 
@@ -188,17 +200,15 @@ def connect(pages: Pages, *, cache_kib: int = 64, writable: bool = True) -> apsw
 
     Opening touches no file. A connection does not notice pages being put back: open a new one after `Pages.revert`.
     """
-    global _vfs
-    if _vfs is None:
-        _vfs = _VFSOfPages()
     name = f"store-{next(_names)}"
-    _vfs.announced[name] = _File(pages, writable)
+    file = _vfs.announced[name] = _File(pages, writable)
     flags = apsw.SQLITE_OPEN_NOMUTEX | apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
     connection = apsw.Connection(name, flags=flags, vfs=_VFS, statementcachesize=64)
     connection.execute(
         f"PRAGMA page_size={PAGE}; PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;"
         f"PRAGMA temp_store=MEMORY; PRAGMA cache_size=-{cache_kib}; PRAGMA foreign_keys=ON"
     ).fetchall()
+    file.is_set_up = True
     connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0)
@@ -209,8 +219,6 @@ def connect(pages: Pages, *, cache_kib: int = 64, writable: bool = True) -> apsw
 
 def attach_name(pages: Pages) -> str:
     """A one-time name under which an open connection may ATTACH `pages`, to read."""
-    if _vfs is None:
-        raise RuntimeError("attach_name() needs an open store")
     name = f"store-{next(_names)}"
     _vfs.announced[name] = _File(pages, writable=False)
     return name

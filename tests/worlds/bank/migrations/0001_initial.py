@@ -4,21 +4,19 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='Account',
+            name="Account",
             fields=[
-                ('id', models.TextField(primary_key=True, serialize=False)),
-                ('balance', models.IntegerField(default=0)),
+                ("id", models.TextField(primary_key=True, serialize=False)),
+                ("balance", models.IntegerField(default=0)),
             ],
             options={
-                'db_table': 'accounts',
+                "db_table": "accounts",
             },
         ),
     ]

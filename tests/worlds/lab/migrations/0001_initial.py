@@ -8,51 +8,52 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='Box',
+            name="Box",
             fields=[
-                ('id', models.TextField(primary_key=True, serialize=False)),
-                ('name', models.TextField(unique=True)),
-                ('price', models.DecimalField(decimal_places=2, default='0.00', max_digits=10)),
-                ('is_open', models.BooleanField(default=True)),
-                ('facts', models.JSONField(default=dict)),
-                ('made_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('changed_at', models.DateTimeField(auto_now=True)),
-                ('db_made_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('luck', models.FloatField(db_default=django.db.models.functions.math.Random())),
+                ("id", models.TextField(primary_key=True, serialize=False)),
+                ("name", models.TextField(unique=True)),
+                ("price", models.DecimalField(decimal_places=2, default="0.00", max_digits=10)),
+                ("is_open", models.BooleanField(default=True)),
+                ("facts", models.JSONField(default=dict)),
+                ("made_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("changed_at", models.DateTimeField(auto_now=True)),
+                ("db_made_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("luck", models.FloatField(db_default=django.db.models.functions.math.Random())),
             ],
             options={
-                'db_table': 'boxes',
+                "db_table": "boxes",
             },
         ),
         migrations.CreateModel(
-            name='Item',
+            name="Item",
             fields=[
-                ('id', models.BigAutoField(primary_key=True, serialize=False)),
-                ('label', models.TextField()),
-                ('weight', models.IntegerField(null=True)),
-                ('blob', models.BinaryField(default=b'')),
-                ('box', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='items', to='lab.box')),
+                ("id", models.BigAutoField(primary_key=True, serialize=False)),
+                ("label", models.TextField()),
+                ("weight", models.IntegerField(null=True)),
+                ("blob", models.BinaryField(default=b"")),
+                (
+                    "box",
+                    models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="items", to="lab.box"),
+                ),
             ],
             options={
-                'db_table': 'items',
+                "db_table": "items",
             },
         ),
         migrations.CreateModel(
-            name='Tag',
+            name="Tag",
             fields=[
-                ('code', models.TextField(primary_key=True, serialize=False)),
-                ('boxes', models.ManyToManyField(related_name='tags', to='lab.box')),
+                ("code", models.TextField(primary_key=True, serialize=False)),
+                ("boxes", models.ManyToManyField(related_name="tags", to="lab.box")),
             ],
             options={
-                'db_table': 'tags',
+                "db_table": "tags",
             },
         ),
     ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -72,7 +71,7 @@ class Command(BaseCommand):
             for fixture in w.fixtures()
             if not ids or fixture.id in ids
         ]
-        if not sys.stdout.isatty():
+        if not self.stdout.isatty():
             for row in rows:
                 self.stdout.write("\t".join((*row[:-1], " ".join(row[-1].split()))))
             return
