@@ -48,8 +48,10 @@ def edit_sidecar(fixture, **changes):
 def edit_rows(fixture, change):
     """Pass the rows (a list of dictionaries or lines) through `change`, and make the checksum fit."""
     file = fixture.folder / "main.jsonl"
-    rows = change([json.loads(line) for line in file.read_bytes().decode().split("\n")[:-1]])
-    lines = [row if isinstance(row, str) else json.dumps(row) for row in rows]
+    before = file.read_bytes().decode().split("\n")[:-1]
+    as_they_were = {json.dumps(json.loads(line)): line for line in before}
+    rows = change([json.loads(line) for line in before])
+    lines = [row if isinstance(row, str) else as_they_were.get(json.dumps(row), json.dumps(row)) for row in rows]
     file.write_text("".join(f"{line}\n" for line in lines), newline="")
     counts: dict[str, int] = {}
     for row in rows:

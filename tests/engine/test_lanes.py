@@ -96,7 +96,8 @@ def test_lanes_run_in_parallel(lanes):
 
 
 def test_lanes_take_turns_however_many_calls_one_of_them_has(new_lanes, gate):
-    lanes, seen = new_lanes(base_workers=1, max_workers=1), []
+    lanes = new_lanes(base_workers=1, max_workers=1)
+    seen: list[str] = []
     lanes.lane().submit(gate.wait)
     busy, calm, other = lanes.lane(), lanes.lane(), lanes.lane()
     for _ in range(1000):
@@ -199,7 +200,8 @@ async def test_outcomes_that_come_in_while_the_loop_is_busy_wake_it_once(lanes, 
 
 
 async def test_a_cancelled_call_that_has_not_begun_does_not_run(lanes, gate):
-    lane, seen = lanes.lane(), []
+    lane = lanes.lane()
+    seen: list[str] = []
     lane.submit(gate.wait)
     call = asyncio.ensure_future(lane.run(seen.append, "cancelled"))
     last = asyncio.ensure_future(lane.run(seen.append, "last"))
@@ -212,8 +214,14 @@ async def test_a_cancelled_call_that_has_not_begun_does_not_run(lanes, gate):
 
 
 async def test_a_cancelled_call_that_has_begun_ends_before_the_next_of_its_lane(lanes, gate):
-    lane, seen = lanes.lane(), []
-    call = asyncio.ensure_future(lane.run(lambda: (gate.wait(), seen.append("cancelled"))))
+    lane = lanes.lane()
+    seen: list[str] = []
+
+    def wait_and_see():
+        gate.wait()
+        seen.append("cancelled")
+
+    call = asyncio.ensure_future(lane.run(wait_and_see))
     while not lanes.stats()["busy"]:
         await asyncio.sleep(0.001)
     call.cancel()
@@ -258,7 +266,8 @@ async def test_nothing_of_a_call_is_kept_once_it_has_ended(lanes):
         def fail(self):
             raise ToolError("no", "No.")
 
-    lane, seen = lanes.lane(), []
+    lane = lanes.lane()
+    seen: list[weakref.ref[object]] = []
 
     async def succeed_and_fail():
         thing = Thing()
@@ -332,7 +341,7 @@ def test_a_thread_asleep_in_c_is_left_to_itself_and_goes_home_when_it_wakes(lane
 
 
 def test_a_call_that_catches_the_exception_is_interrupted_again_and_again(lanes):
-    caught = []
+    caught: list[type[BaseException]] = []
 
     def stubborn():
         while len(caught) < 3:
@@ -398,7 +407,8 @@ async def test_endless_loops_leave_the_others_alive_while_they_run_and_no_trace_
 
 def test_no_exception_ever_hits_a_call_that_keeps_its_limit(new_lanes):
     """Calls that end at about their limit, so that the watchdog and the worker race for them all the time."""
-    lanes, outcomes, chance = new_lanes(patience_s=0.0005), Counter(), random.Random(7)
+    lanes, chance = new_lanes(patience_s=0.0005), random.Random(7)
+    outcomes: Counter[object] = Counter()
 
     def innocent():
         try:

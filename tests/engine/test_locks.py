@@ -82,11 +82,17 @@ def test_a_thread_that_wants_it_again_at_once_goes_behind_those_who_wait():
 
 
 def test_a_thread_that_waits_too_long_gives_up_and_the_next_one_gets_it():
-    lock, answers = FairLock(), []
+    lock = FairLock()
+    answers: list[bool | str] = []
+
+    def take():
+        with lock:
+            answers.append("patient")
+
     with lock:
         impatient = start(lambda: answers.append(lock.acquire(timeout=0.05)))
         wait_for_waiters(lock, 1)
-        patient = start(lambda: (lock.acquire(), answers.append("patient")))
+        patient = start(take)
         impatient.join(10)
         assert answers == [False]
         wait_for_waiters(lock, 1)
@@ -129,19 +135,20 @@ def test_no_turn_is_lost_when_threads_give_up_at_the_moment_they_are_called():
 
 
 def test_a_thread_killed_while_it_waits_is_not_handed_the_lock():
-    lock, took = FairLock(), []
+    lock = FairLock()
+    took: list[str] = []
 
-    def take():
+    def take(name):
         with suppress(Killed):
             lock.acquire()
-            took.append(1)
+            took.append(name)
             lock.release()
 
     with lock:
-        victim = start(take)
+        victim = start(take, "victim")
         wait_for_waiters(lock, 1)
         kill(victim)
-        heir = start(lambda: (lock.acquire(), took.append("heir")))
+        heir = start(take, "heir")
         wait_for_waiters(lock, 2)
     heir.join(10)
     victim.join(10)

@@ -238,6 +238,19 @@ def test_a_recipe_needs_a_docstring_and_a_name_of_its_own(world):
         world.recipe(lambda inst: None, id="bare")
     with pytest.raises(WorldBug, match="is not a fixture id"):
         world.recipe(small, id="a/b")
+    with pytest.raises(WorldBug, match="now of recipe late is 'late', which is no instant"):
+        world.recipe(small, id="late", now="late")
+
+
+def test_a_recipe_begins_when_it_says_or_when_its_parent_was_frozen_or_at_one_fixed_time(world):
+    def made(inst: Any) -> None:
+        """A fixture."""
+
+    world.recipe(made, id="a")
+    world.recipe(made, id="b", parent="a")
+    world.recipe(made, id="c", parent="a", now="2027-01-01T01:00:00+01:00")
+    begins = [recipe.now for recipe in world.recipes.values()]
+    assert begins == ["2026-06-01T09:00:00.000Z", None, "2027-01-01T00:00:00.000Z"]
 
 
 # Copies

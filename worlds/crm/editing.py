@@ -11,11 +11,13 @@ from worlds.crm.models import Company, Deal, Lead
 
 
 def given(fields: Mapping[str, Any], clear: Collection[str] | None) -> dict[str, Any]:
-    """The columns a caller means to change: those not None, and None for each name in `clear`.
+    """The columns a caller means to change: those not None, text trimmed, and None for each name in `clear`.
 
     Raises: SetAndCleared for a field that is both.
     """
-    changes = {name: value for name, value in fields.items() if value is not None}
+    changes = {
+        name: value.strip() if isinstance(value, str) else value for name, value in fields.items() if value is not None
+    }
     for name in clear or ():
         if name in changes:
             raise SetAndCleared(name)

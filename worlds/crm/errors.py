@@ -89,7 +89,7 @@ class AtLeastOne(InvalidInput):
         super().__init__(fields[0], f"Give at least one of {named}.", fields=list(fields))
 
 
-class NotInThePast(InvalidInput):
+class InTheFuture(InvalidInput):
     def __init__(self, field: str, now: str) -> None:
         super().__init__(
             field, f"{field} lies in the future; it is {now} now. Plan what is to come with create_task.", now=now
@@ -135,7 +135,7 @@ class AmountMissing(InvalidInput):
         )
 
 
-class NotADealStage(InvalidInput):
+class StageNotOpen(InvalidInput):
     def __init__(self, stage: str) -> None:
         super().__init__(
             "stage_id", f"A new deal begins at an open stage, and {stage} is a closed one. Choose another."

@@ -19,6 +19,7 @@ from worlds.engine.errors import (
 )
 from worlds.engine.fixtures import Fixture
 from worlds.engine.instance import Instance, Start
+from worlds.engine.prepared import prepared
 from worlds.engine.tools import Tool, tool
 from worlds.engine.world import World
 
@@ -47,6 +48,7 @@ __all__ = [
     "event_handler",
     "instance_startup",
     "middleware",
+    "prepared",
     "recipe",
     "run_sql",
     "state_format",

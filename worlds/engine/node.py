@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
+import orjson
+
 from worlds.engine import installed, results, schedule
 from worlds.engine.chance import Ids, SeededRandom, Stream
 from worlds.engine.clock import ClockView, parse_instant
@@ -126,11 +128,11 @@ class Node:
             )
         if isinstance(at, timedelta):
             at = self.clock.now() + at
-        text = results.encode(payload, f"the payload of event {key}").decode()
-        due, event_id = parse_instant(at, f"the time of event {key}"), self.next_seq()
-        schedule.add(self.db, due, event_id, key, text)
+        payload = orjson.loads(results.encode(payload, f"the payload of event {key}"))
+        event = schedule.Event(parse_instant(at, f"the time of event {key}"), self.next_seq(), key, payload)
+        schedule.add(self.db, event)
         self.shared.schedule_changed()
-        return event_id
+        return event.id
 
     def unschedule(self, event_id: int) -> bool:
         """Cross an event off; False when it ran already or never was."""

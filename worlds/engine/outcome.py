@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import uuid
 from collections import Counter
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -36,6 +37,7 @@ class _Table(NamedTuple):
     #: The columns that hold JSON.
     documents: frozenset[str]
     has_natural_key: bool
+    has_uuid_key: bool
 
 
 class _New:
@@ -65,7 +67,7 @@ class Outcomes:
         self._tables: dict[tuple[str, str], _Table] = {}
         self._new = {_place(c): _New(_place(c)) for c in changes if c.op == "insert" and self._has_generated_key(c)}
         #: The rows whose id is long enough to be nothing else, by id: a reference needs no foreign key.
-        self._by_id = {key: new for place, new in self._new.items() if _is_long(key := place[-1])}
+        self._by_id = {text: new for new in self._new.values() for text in self._forms_of_id(new)}
         #: For each change that counts: the row it inserted, or None; what it says; the new rows it mentions.
         self._rows = [(self._new.get(_place(c)), *self._read(c)) for c in changes if self._counts(c)]
         self._names = dict.fromkeys(self._new, "")
@@ -118,6 +120,13 @@ class Outcomes:
         if place not in self._tables:
             self._tables[place] = _describe(change.table, self._worlds.get(change.world, ""))
         return self._tables[place]
+
+    def _forms_of_id(self, new: _New) -> list[str]:
+        world, table, key = new.place
+        if not isinstance(key, str) or len(key) < _SHORTEST_ID:
+            return []
+        # Django stores a UUID without the hyphens that everybody else writes.
+        return [key, str(uuid.UUID(key))] if self._tables[world, table].has_uuid_key else [key]
 
     def _has_generated_key(self, change: Change) -> bool:
         return len(change.key) == 1 and not self._table(change).has_natural_key
@@ -194,22 +203,19 @@ def _describe(table: str, world: str) -> _Table:
     try:
         model = model_of(table, world)
     except WorldBug:
-        return _Table({}, {}, frozenset(), False)
+        return _Table({}, {}, frozenset(), False, False)
     fields = model._meta.local_concrete_fields
     return _Table(
         roles_of(model),
         {field.column: field.related_model._meta.db_table for field in fields if field.is_relation},
         frozenset(field.column for field in fields if isinstance(field, models.JSONField)),
         getattr(getattr(model, "Roles", None), "natural_key", False),
+        isinstance(model._meta.pk, models.UUIDField),
     )
 
 
 def _place(change: Change) -> Place:
     return change.world, change.table, *change.key.values()
-
-
-def _is_long(key: Any) -> bool:
-    return isinstance(key, str) and len(key) >= _SHORTEST_ID
 
 
 def _digest(texts: list[bytes]) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Self, TypeVar
 
-from worlds.engine.clock import MODES, ClockMode
+from worlds.engine.clock import MODES, ClockMode, iso, parse_instant
 from worlds.engine.ctx import Ctx
 from worlds.engine.errors import WorldBug
 from worlds.engine.names import check_format, check_name, nearest
@@ -23,6 +23,8 @@ STATE = "seahaven.state/1"
 LAST_STEP = "seahaven.state+last_step/1"
 CALLS = "seahaven.state+calls/1"
 BUILT_IN_FORMATS = (STATE, LAST_STEP, CALLS)
+#: When a recipe begins that names neither a time nor a parent.
+BEGINNING = "2026-06-01T09:00:00.000Z"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +47,16 @@ class StartupHook:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How a fixture is built: `fn(inst)` on a new instance of `parent`, or a blank one."""
+    """How a fixture is built: `fn(inst)` on a new instance of `parent`, or a blank one, that begins at `now`.
+
+    Without `now` it begins when the parent was frozen.
+    """
 
     id: str
     fn: Callable[..., Any]
     description: str
     parent: str | None
-    now: str
+    now: str | None
     seed: int
     committed: bool
 
@@ -166,7 +171,7 @@ class Registrations:
         self,
         fn: Any = None,
         *,
-        now: str = "2026-06-01T09:00:00.000Z",
+        now: str | None = None,
         parent: str | None = None,
         seed: int = 0,
         id: str | None = None,
@@ -174,7 +179,8 @@ class Registrations:
     ) -> Any:
         """Register how a fixture is built: `fn(inst)`; its docstring is the fixture's description.
 
-        The same text comes out each time: the clock is fixed at `now` and ticks with the calls, chance is seeded.
+        The same text comes out each time: the clock begins at `now` (or when the parent was frozen, or at `BEGINNING`)
+        and ticks with the calls, chance is seeded.
         `committed=False` is for large states, built on demand under the var folder rather than kept as text.
         """
         if fn is None:
@@ -187,7 +193,8 @@ class Registrations:
         description = inspect.cleandoc(fn.__doc__ or "")
         if not description:
             raise WorldBug(f"world {self.name}: recipe {key} has no docstring; it is the fixture's description")
-        self._recipes[key] = Recipe(key, fn, description, parent, now, seed, committed)
+        begins = iso(parse_instant(now, f"now of recipe {key}")) if now else None if parent else BEGINNING
+        self._recipes[key] = Recipe(key, fn, description, parent, begins, seed, committed)
         return fn
 
     # Views.

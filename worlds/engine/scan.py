@@ -18,6 +18,7 @@ CLOCKS = {
     "time.monotonic": "ctx.clock.ms()",
     "time.monotonic_ns": "ctx.clock.ms()",
     "time.perf_counter": "ctx.clock.ms()",
+    "time.perf_counter_ns": "ctx.clock.ms()",
     "time.gmtime": "ctx.clock.now()",
     "time.localtime": "ctx.clock.now()",
 }
@@ -29,8 +30,8 @@ CHANCE = {
     "random": "ctx.random",
     "django.utils.crypto.get_random_string": "ctx.ids.token(n)",
 }
-#: A seeded generator of one's own draws nothing from the host.
-_HARMLESS = {"random.Random"}
+#: A generator of one's own draws nothing from the host when it is seeded.
+_GENERATOR = "random.Random"
 _SILENCED = re.compile(r"#\s*worlds\.(?P<id>[EW]\d{3}):\s*\S")
 
 
@@ -60,11 +61,14 @@ def foreign_time_and_chance(file: Path) -> Iterator[Finding]:
     tree = ast.parse(file.read_text(encoding="utf-8"), str(file))
     names = _imported(tree)
     inner = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    bare_calls = {
+        id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call) and not (node.args or node.keywords)
+    }
     for node in ast.walk(tree):
         if not isinstance(node, ast.Name | ast.Attribute) or id(node) in inner:
             continue
         dotted = _dotted(node, names)
-        if dotted is None or dotted in _HARMLESS:
+        if dotted is None or (dotted == _GENERATOR and id(node) not in bare_calls):
             continue
         for table, kind in ((CLOCKS, "clock"), (CHANCE, "chance")):
             found = next((name for name in table if dotted == name or dotted.startswith(f"{name}.")), None)

@@ -221,6 +221,9 @@ class Store:
             self._read_changes(self._session)
         with wrapper.wrap_database_errors:
             wrapper.connection.run("COMMIT")
+        if self._read is not None:
+            # Full-text indexes write to their shadow tables while they commit, which counts and changes no tracked row.
+            self._read = self.raw.total_changes(), self._read[1]
         self._leave(wrapper)
 
     def rollback(self) -> None:

@@ -12,12 +12,15 @@ from worlds.crm import errors, records, rules
 from worlds.crm.acting import acting_user_id
 from worlds.crm.models import Activity, Deal, Lead, instant
 from worlds.crm.pagination import paginate
-from worlds.crm.tools.arguments import Cursor, Limit, Moment, OfOwner, OnCompany, OnDeal, OnLead, OwnerId
+from worlds.crm.tools.arguments import Cursor, Limit, Moment, OfOwner, OnDeal, OnLead, OwnerId
 from worlds.crm.words import ActivityKind, ActivityOutcome, Direction, LoggedKind
 from worlds.engine import Ctx, tool
 
 Subject = Annotated[str, Field(description="What it was about, in one line.", max_length=200)]
 Body = Annotated[str, Field(description="What was said or written.", max_length=20_000)]
+OnCompany = Annotated[
+    str, Field(description="Id of the company this is about. Default: the deal's or the lead's.", max_length=40)
+]
 OfLead = Annotated[str, Field(description="Only what was about this lead.", max_length=40)]
 OfCompany = Annotated[str, Field(description="Only what was about this company.", max_length=40)]
 OfDeal = Annotated[str, Field(description="Only what was about this deal.", max_length=40)]
@@ -45,8 +48,8 @@ def log_activity(
     subject = rules.clean_text(subject, "subject")
     happened = now if occurred_at is None else rules.in_utc(occurred_at, "occurred_at")
     if happened > now:
-        raise errors.NotInThePast("occurred_at", instant(now) or "")
-    lead, deal = _subjects(lead_id, company_id, deal_id)
+        raise errors.InTheFuture("occurred_at", instant(now) or "")
+    lead, company_id, deal = _about(lead_id, company_id, deal_id)
     if kind == "email" and direction == "outbound" and lead is not None and lead.do_not_email:
         raise errors.EmailOptedOut(lead.name)
     activity = Activity(
@@ -69,18 +72,21 @@ def log_activity(
     return activity.as_dict()
 
 
-def _subjects(lead_id: str | None, company_id: str | None, deal_id: str | None) -> tuple[Lead | None, Deal | None]:
-    """What an activity is about.
+def _about(
+    lead_id: str | None, company_id: str | None, deal_id: str | None
+) -> tuple[Lead | None, str | None, Deal | None]:
+    """What an activity is about; what is about a lead or a deal is about its company, too.
 
     Raises: NotFound, and AtLeastOne when it is about nothing.
     """
     if lead_id is None and company_id is None and deal_id is None:
         raise errors.AtLeastOne("lead_id", "company_id", "deal_id")
     records.require(company=company_id)
-    return (
-        records.lead(lead_id) if lead_id is not None else None,
-        records.deal(deal_id) if deal_id is not None else None,
-    )
+    lead = records.lead(lead_id) if lead_id is not None else None
+    deal = records.deal(deal_id) if deal_id is not None else None
+    if company_id is None:
+        company_id = (deal and deal.company_id) or (lead and lead.company_id)
+    return lead, company_id, deal
 
 
 def _doer(ctx: Ctx, user_id: str | None) -> str | None:
@@ -109,7 +115,7 @@ def create_task(
 ) -> dict[str, Any]:
     """Create a task for a user, about a lead, a company, a deal or several of them."""
     subject, due_at = rules.clean_text(subject, "subject"), rules.in_utc(due_at, "due_at")
-    lead, deal = _subjects(lead_id, company_id, deal_id)
+    lead, company_id, deal = _about(lead_id, company_id, deal_id)
     task = Activity(
         id=f"act_{ctx.ids.token(14)}",
         kind="task",

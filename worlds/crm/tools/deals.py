@@ -113,11 +113,11 @@ def create_deal(
         raise errors.AtLeastOne("company_id", "contact_id")
     stage = first_stage() if stage_id is None else records.stage(stage_id)
     if stage.kind != "open":
-        raise errors.NotADealStage(stage.name)
+        raise errors.StageNotOpen(stage.name)
     records.require(company=company_id)
     if contact_id is not None:
-        company_id = records.lead(contact_id).company_id if company_id is None else company_id
-        records.require(lead=contact_id)
+        contact = records.lead(contact_id)
+        company_id = contact.company_id if company_id is None else company_id
     deal = new_deal(
         ctx,
         name=name,

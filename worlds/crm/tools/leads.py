@@ -26,7 +26,7 @@ from worlds.crm.tools.arguments import (
     OwnerId,
 )
 from worlds.crm.words import OPEN_LEAD_STATUSES, EditableLeadStatus, LeadSource, LeadStatus
-from worlds.engine import Ctx, tool
+from worlds.engine import Ctx, prepared, tool
 
 FirstName = Annotated[str, Field(description="Given name.", max_length=80)]
 LastName = Annotated[str, Field(description="Family name.", max_length=80)]
@@ -43,10 +43,14 @@ Status = Annotated[
 DoNotEmail = Annotated[bool, Field(description="true: the lead has asked not to be emailed, and emails are refused.")]
 
 
+_ids_with_email = prepared(lambda email: Lead.objects.filter(email=email).values_list("id", flat=True))
+_tags_of = prepared(lambda lead_id: Tag.objects.filter(leads=lead_id).order_by("name").values_list("name", flat=True))
+
+
 def _free_email(email: str, *, of: Lead | None = None) -> str:
     """An address that no other lead has."""
     email = rules.clean_email(email)
-    for other_id in Lead.objects.filter(email=email).values_list("id", flat=True):
+    for other_id in _ids_with_email(email):
         if of is None or of.id != other_id:
             raise errors.LeadEmailTaken(email, other_id)
     return email
@@ -94,7 +98,7 @@ def create_lead(
 def get_lead(ctx: Ctx, lead_id: LeadId) -> dict[str, Any]:
     """Get a lead with its tags."""
     lead = records.lead(lead_id)
-    return {**lead.as_dict(), "tags": list(lead.tags.order_by("name").values_list("name", flat=True))}
+    return {**lead.as_dict(), "tags": _tags_of(lead_id)}
 
 
 @tool

@@ -56,15 +56,14 @@ def bulk_reassign(
     else:
         records.require(user=from_owner_id)
         rows = every.filter(Q(owner_id=from_owner_id) & (Q() if include_closed else is_open))
-    changing = rows.exclude(owner_id=owner.id) | rows.filter(owner_id=None)
-    total, moved_ids = rows.count(), sorted(changing.values_list("id", flat=True))
+    total = rows.count()
     stamp = {} if record_type == "task" else {"updated_at": ctx.clock.now()}
-    every.filter(pk__in=moved_ids).update(owner=owner, **stamp)
+    moved = rows.exclude(owner_id=owner.id).update(owner=owner, **stamp)
     return {
         "record_type": record_type,
         "to_owner_id": owner.id,
-        "reassigned_count": len(moved_ids),
-        "unchanged_count": total - len(moved_ids),
+        "reassigned_count": moved,
+        "unchanged_count": total - moved,
     }
 
 

@@ -127,9 +127,14 @@ _settings: dict[str, Any] | None = None
 
 def wrapper_for(connection: dbapi.Connection) -> DatabaseWrapper:
     """A Django connection on an open store."""
+    wrapper = detached_wrapper()
+    wrapper.attach(connection)
+    return wrapper
+
+
+def detached_wrapper() -> DatabaseWrapper:
+    """A Django connection on no store: enough to compile a query, not to run one."""
     global _settings
     if _settings is None:
         _settings = copy.deepcopy(connections.settings[ALIAS])
-    wrapper = DatabaseWrapper(_settings, ALIAS)
-    wrapper.attach(connection)
-    return wrapper
+    return DatabaseWrapper(_settings, ALIAS)

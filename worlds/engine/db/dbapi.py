@@ -111,7 +111,7 @@ _DML = re.compile(r"\s*(?:--[^\n]*\n\s*|/\*.*?\*/\s*)*(insert|update|delete|repl
 
 
 @functools.lru_cache(maxsize=2048)
-def _from_format(query: str) -> str:
+def from_format(query: str) -> str:
     """Django's `%s` and `%%` as SQLite's `?` and `%`."""
     return _FORMAT.sub(lambda found: "?" if found[1] == "s" else "%", query)
 
@@ -140,7 +140,7 @@ class Cursor:
         elif isinstance(params, Mapping):
             query = query % {name: f":{name}" for name in params}
         else:
-            query = _from_format(query)
+            query = from_format(query)
             if type(params) is not tuple:
                 params = tuple(params)
         self._query, self._next = query, 0
