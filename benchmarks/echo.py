@@ -10,7 +10,7 @@ from django.urls import path
 
 from openenv_api import routing
 
-ANSWER = {
+ANSWER: dict[str, Any] = {
     "observation": {"metadata": {}, "tool_name": "echo", "result": None, "error": None},
     "reward": None,
     "done": False,

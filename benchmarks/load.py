@@ -35,7 +35,8 @@ class Load:
     @property
     def fairness(self) -> float:
         """The slowest session's share of the fastest one's."""
-        return min(self.counts) / max(self.counts) if self.counts and max(self.counts) else 0.0
+        most = max(self.counts, default=0)
+        return min(self.counts) / most if most else 0.0
 
     def ms(self, quantile: float) -> float:
         ordered = sorted(self.latencies)

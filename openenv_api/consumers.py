@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from functools import partial
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -166,9 +165,13 @@ def world_of(name: str | None) -> World:
 class EpisodeSocket(Socket):
     """`/ws`: one connection, one session, one world."""
 
+    #: A client that came back may ask again what it asked last. Later an id that it uses twice is its own affair.
+    _is_resumed = False
+
     def open(self) -> Session:
         query = {key: values[-1] for key, values in parse_qs(self._scope["query_string"].decode()).items()}
         if "session_id" in query:
+            self._is_resumed = "resume" in query
             return sessions().attach(query["session_id"], query.get("resume"), self)
         session = sessions().open(self._world(), host=self._host(), owned=True)
         session.socket = self
@@ -182,7 +185,9 @@ class EpisodeSocket(Socket):
         request_id = _request_id(frame)
         if request_id is None:
             return await self._reply(frame)
-        return await self.session.once(request_id, partial(self._reply, frame, request_id))
+        made = self.session.again(request_id) if self._is_resumed else None
+        self._is_resumed = False
+        return await (made or self.session.once(request_id, self._reply(frame, request_id)))
 
     async def _reply(self, frame: Event, request_id: Any = None) -> bytes | None:
         try:

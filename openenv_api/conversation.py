@@ -6,6 +6,7 @@ Both clients, the one that blocks and the one that awaits, hold such a conversat
 from __future__ import annotations
 
 import itertools
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -92,7 +93,7 @@ class Conversation:
         self._url = f"{scheme}://{parts.netloc}{parts.path.rstrip('/')}{place}/ws"
         self._token: str | None = None
         self._has_stepped = False
-        self._ids = itertools.count(1)
+        self._ids = (f"{prefix}-{number}" for prefix in [secrets.token_hex(4)] for number in itertools.count(1))
 
     @property
     def url(self) -> str:
@@ -112,11 +113,11 @@ class Conversation:
     # What is said: a frame, and the id its answer will bear.
 
     def reset(self, arguments: dict[str, Any]) -> tuple[str, str]:
-        request_id = str(next(self._ids))
+        request_id = next(self._ids)
         return protocol.reset_frame({**arguments, "request_id": request_id}).decode(), request_id
 
     def step(self, action: Mapping[str, Any]) -> tuple[str, str]:
-        request_id = str(next(self._ids))
+        request_id = next(self._ids)
         self._has_stepped = True
         metadata = {**action.get("metadata", {}), "request_id": request_id}
         return protocol.step_frame({**action, "metadata": metadata}).decode(), request_id

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from functools import wraps
 from typing import Any
+from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
+from django.http.request import split_domain_port, validate_host
 from django.views.decorators.csrf import csrf_exempt
 
 from openenv_api import protocol
@@ -28,6 +31,8 @@ def answers(*methods: str) -> Callable[[View], View]:
                 response = json_response({"detail": "Method Not Allowed"}, 405)
                 response["Allow"] = ", ".join(sorted(allowed))
                 return response
+            if _is_foreign(request.headers.get("Origin")):
+                return json_response({"detail": "Pages of other hosts may not use this server"}, 403)
             try:
                 return await view(request, **kwargs)
             except Exception as error:
@@ -37,6 +42,14 @@ def answers(*methods: str) -> Callable[[View], View]:
         return wrapped
 
     return decorate
+
+
+def _is_foreign(origin: str | None) -> bool:
+    """Is this a page of another host? Only browsers send an Origin."""
+    if origin is None:
+        return False
+    host, _ = split_domain_port(urlsplit(origin).netloc)
+    return not validate_host(host, settings.ALLOWED_HOSTS)
 
 
 def json_response(value: Any, status: int = 200) -> HttpResponse:

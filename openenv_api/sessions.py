@@ -11,9 +11,9 @@ import secrets
 import time
 import uuid
 from collections import OrderedDict, deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from functools import cache
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeVar
 
 from django.conf import settings
 
@@ -21,6 +21,8 @@ from openenv_api.episodes import Episode, world_named
 from openenv_api.errors import AtCapacity, NoSession, refusal_to_begin
 from openenv_api.resets import ResetArguments
 from worlds.engine import World
+
+T = TypeVar("T")
 
 SWEEP_EVERY_S = 1.0
 #: An episode begun over REST is kept this long for a client that has not shown its id again.
@@ -64,7 +66,7 @@ class Session:
         self.is_closing = False
         self.ended_because: str | None = None
         self.used_at = time.monotonic()
-        self._latest: tuple[Any, asyncio.Future[bytes | None]] | None = None
+        self._latest: tuple[Any, asyncio.Future[Any]] | None = None
 
     @property
     def world(self) -> World:
@@ -92,7 +94,11 @@ class Session:
         self.used_at = time.monotonic()
         if self.ended_because is not None:
             episode.end(self.ended_because)
-        return episode.reset_metadata() | {"session_id": self.id, "resume_token": self.token}
+        return episode.reset_metadata() | self.identity()
+
+    def identity(self) -> dict[str, str | None]:
+        """What a client needs to come back."""
+        return {"session_id": self.id, "resume_token": self.token}
 
     async def step(self, tool: str, arguments: dict[str, Any]) -> bytes:
         """Call a tool; see `Episode.call`."""
@@ -108,17 +114,32 @@ class Session:
         """The state document as JSON."""
         return await self.episode.state(**({"lost": True} if self.was_lost else {}))
 
-    async def once(self, request_id: Any, answer: Callable[[], Awaitable[bytes | None]]) -> bytes | None:
-        """Answer a request, or say again what was answered when the client asks again after it lost its connection."""
-        if self._latest is not None and self._latest[0] == request_id:
-            return await asyncio.shield(self._latest[1])
+    async def once(self, request_id: Any, answer: Awaitable[T]) -> T:
+        """Answer a request, and keep the answer for a client that loses its connection and asks again."""
         future = asyncio.get_running_loop().create_future()
         self._latest = (request_id, future)
         try:
-            future.set_result(await answer())
+            future.set_result(await answer)
         finally:
-            future.cancel()  # nothing, when it has its result
-        return future.result()
+            future.cancel()  # does nothing to one that has its result
+        result: T = future.result()
+        return result
+
+    def again(self, request_id: Any) -> Awaitable[Any] | None:
+        """The answer to the latest request, if that is the one: perhaps it is still being made."""
+        if self._latest is None or self._latest[0] != request_id:
+            return None
+        return asyncio.shield(self._latest[1])
+
+
+class Scratch(Session):
+    """A session for one request, that nobody can come back to."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__(world, owned=False)
+
+    def identity(self) -> dict[str, str | None]:
+        return {"session_id": None, "resume_token": None}
 
 
 class Sessions:
@@ -147,10 +168,10 @@ class Sessions:
         session.was_lost = self._take_loss(host)
         return session
 
-    def draft(self, world: World) -> Session | None:
-        """A session that becomes active when its client shows its id; None when there is no room to keep one."""
-        if len(self._all) >= settings.SEAHAVEN_MAX_SESSIONS and not self._spare:
-            return None
+    def draft(self, world: World) -> Session:
+        """A session that becomes active when its client shows its id; without room to keep one, a scratch."""
+        if self.active >= settings.SEAHAVEN_MAX_SESSIONS:
+            return Scratch(world)
         session = self._add(Session(world, owned=False))
         self._spare[session.id] = time.monotonic() + DRAFT_S
         return session

@@ -13,7 +13,7 @@ from openenv_api import jsonrpc, openapi, schema
 from openenv_api.consumers import world_of
 from openenv_api.errors import InvalidFrame, NotJson, Refusal, violation
 from openenv_api.http import answers, body_of, json_response
-from openenv_api.sessions import Session, sessions
+from openenv_api.sessions import Scratch, sessions
 from worlds.engine import installed
 
 SESSION_HEADER = "X-Session-ID"
@@ -78,18 +78,16 @@ async def reset(request: HttpRequest, world: str | None = None) -> HttpResponse:
     _check_seed(data)
     session_id = request.headers.get(SESSION_HEADER)
     session = sessions().held(session_id) if session_id else sessions().draft(world_of(world))
-    kept = session is not None
-    session = session or Session(world_of(world), owned=False)
     try:
         response = json_response(await session_answers.reset(session, data, always=True))
     except Refusal:
-        if not session_id and kept:
+        if not session_id:
             sessions().end(session, "it did not begin")
         raise
-    if kept:
-        response[SESSION_HEADER] = session.id
-    else:
+    if isinstance(session, Scratch):
         session.episode.end("there was no place to keep it")
+    else:
+        response[SESSION_HEADER] = session.id
     return response
 
 
@@ -102,7 +100,7 @@ async def step(request: HttpRequest, world: str | None = None) -> HttpResponse:
     session_id = request.headers.get(SESSION_HEADER)
     if session_id:
         return json_response(await session_answers.step(sessions().held(session_id), body["action"], always=True))
-    scratch = Session(world_of(world), owned=False)
+    scratch = Scratch(world_of(world))
     try:
         return json_response(await session_answers.step(scratch, body["action"], always=True))
     finally:
@@ -113,7 +111,7 @@ async def step(request: HttpRequest, world: str | None = None) -> HttpResponse:
 async def state(request: HttpRequest, world: str | None = None) -> HttpResponse:
     """The state document of the episode."""
     session_id = request.headers.get(SESSION_HEADER)
-    session = sessions().held(session_id) if session_id else Session(world_of(world), owned=False)
+    session = sessions().held(session_id) if session_id else Scratch(world_of(world))
     return json_response(await session_answers.state(session))
 
 

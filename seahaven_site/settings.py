@@ -118,3 +118,5 @@ LOGGING: dict[str, Any] = {
         for name in ("django", "seahaven", "worlds", "openenv_api", "console")
     },
 }
+if LOG_LEVEL == "INFO":  # a line for each call costs more than a short call; DEBUG has them
+    LOGGING["loggers"]["seahaven.calls"] = {"level": "WARNING"}

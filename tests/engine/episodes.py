@@ -6,6 +6,7 @@
 import random
 import sys
 from contextlib import suppress
+from typing import Any
 
 from django.db.utils import DatabaseError
 from hypothesis import strategies as st
@@ -92,7 +93,7 @@ def scripted(seed, length=30):
     """A list of moves that a seed decides, for those who cannot ask hypothesis."""
     rng = random.Random(seed)
     box = lambda: rng.choice(BOXES)  # noqa: E731
-    makers = (
+    makers: tuple[Any, ...] = (
         lambda: ("call", "make_box", {"name": box()}),
         lambda: ("call", "put_item", {"box": box(), "label": "pen", "weight": rng.randrange(5)}),
         lambda: ("call", "tag_box", {"box": box(), "code": rng.choice(["red", "blue"])}),

@@ -1,6 +1,7 @@
 import copy
 import logging
 import uuid
+from contextlib import suppress
 
 import orjson
 import pytest
@@ -102,7 +103,7 @@ def test_a_tool_without_a_transaction_may_begin_one(world):
         """Commit one row, undo another, keep a third."""
         with ctx.db.transaction():
             write("a")
-        with pytest.raises(ZeroDivisionError), transaction.atomic():
+        with suppress(ZeroDivisionError), transaction.atomic():
             write("b")
             raise ZeroDivisionError
         write("c")
@@ -132,6 +133,25 @@ def test_a_transaction_left_open_is_undone_and_said_and_the_next_call_works(worl
         assert names(inst) == ["b"]
 
 
+def test_a_layer_that_answers_for_a_careless_tool_finds_its_transaction_undone(world):
+    @world.tool(transaction=False)
+    def careless(ctx: Ctx) -> None:
+        """Begin, and never end."""
+        ctx.db.execute("BEGIN")
+        write("a")
+
+    @world.middleware
+    def soothe(ctx, call, next_):
+        with suppress(WorldBug):
+            next_(call)
+        assert not ctx.db.in_transaction
+        write("b")
+
+    with world.instance() as inst:
+        inst.call("careless")
+        assert names(inst) == ["b"]
+
+
 @pytest.mark.parametrize("statement", ["COMMIT", "ROLLBACK"])
 def test_a_tool_that_ends_the_calls_transaction_itself_fails_and_the_next_call_works(world, statement):
     @world.tool
@@ -151,7 +171,7 @@ def test_part_of_a_call_can_be_undone(world):
     def partly(ctx: Ctx) -> None:
         """Keep the outer row only."""
         write("outer")
-        with pytest.raises(DbError), ctx.db.transaction():
+        with suppress(DbError), ctx.db.transaction():
             write("inner")
             ctx.db.execute("INSERT INTO boxes (id) VALUES (NULL)")
 
@@ -430,6 +450,19 @@ def test_every_call_is_recorded_whatever_its_arguments(arguments, shown):
     assert record_of("t", arguments).as_dict() == {"tool": "t", "arguments": shown, "error": None}
 
 
+def test_arguments_that_json_cannot_carry_are_kept_beside_as_they_were():
+    given = {"a": {1, 2}, "b": (1, [2])}
+    record = record_of("t", given)
+    given["b"][1].append(3)
+    assert record.arguments_again() == {"a": {1, 2}, "b": (1, [2])}
+    record.arguments_again()["b"][1].clear()
+    assert record.arguments_again()["b"] == (1, [2])
+    plain = record_of("t", {"a": [1]})
+    assert (plain.given, plain.arguments_again()) == (None, {"a": [1]})
+    endless = record_of("t", {"a": iter([1])})
+    assert next(endless.arguments_again()["a"]) == 1
+
+
 def test_arguments_nested_beyond_reason_are_recorded_too():
     nested: list = []
     for _ in range(100_000):
@@ -451,6 +484,7 @@ def test_what_a_tool_does_to_its_arguments_leaves_the_record_alone(world):
     def consume(ctx: Ctx, items: list[int]) -> int:
         """Empty the list it was given."""
         items.clear()
+        assert ctx.call is not None
         ctx.call.arguments.clear()
         return 0
 
@@ -493,12 +527,12 @@ def test_a_refusal_is_one_line_with_its_code_and_its_reason_only_when_debugging(
     def refuse(ctx: Ctx) -> None:
         """Refuse because of something."""
         try:
-            {}["x"]
+            dict[str, int]()["x"]
         except KeyError as error:
             raise ToolError("not_there", "It is not there") from error
 
+    caplog.set_level(logging.DEBUG, "seahaven.calls")
     with world.instance() as inst, pytest.raises(ToolError):
-        caplog.set_level(logging.DEBUG, "seahaven.calls")
         inst.call("refuse")
     assert [line.getMessage().split()[1] for line in lines(caplog, logging.INFO)] == ["not_there"]
     assert lines(caplog, logging.ERROR) == []

@@ -8,7 +8,7 @@ from django.db import IntegrityError, connection, transaction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.engine.workbench import changes_of, lab, open_store, perform
+from tests.engine.workbench import changes_of, fails, lab, open_store, perform, raising
 from worlds.engine.changes import Change, ChangeLog, json_value, sort_key
 from worlds.engine.errors import DbError, ToolError, WorldBug
 
@@ -30,8 +30,7 @@ def short(changes):
 
 def test_an_insert_has_the_whole_row_after_and_nothing_before(store):
     (change,) = changes_of(store, "INSERT INTO notes (title) VALUES ('three')")
-    row = {"id": 3, "title": "three", "body": ""}
-    assert change == Change("main", "notes", "insert", {"id": 3}, None, row)
+    assert change == Change("main", "notes", "insert", {"id": 3}, None, {"id": 3, "title": "three", "body": ""})
 
 
 def test_a_delete_has_the_whole_row_before_and_nothing_after(store):
@@ -73,9 +72,8 @@ def test_a_record_is_the_net_of_its_transaction(store, statements, expected):
 
 def test_a_rolled_back_transaction_leaves_no_record(store):
     store.begin_capture()
-    with pytest.raises(ZeroDivisionError), store.transaction():
-        store.wrapper.connection.run("DELETE FROM notes")
-        raise ZeroDivisionError
+    run = store.wrapper.connection.run
+    fails(LookupError, store.transaction(), lambda: run("DELETE FROM notes"), raising(LookupError))
     assert store.end_capture()[0] == []
     assert store.wrapper.connection.run("SELECT count(*) FROM notes") == [(2,)]
 
@@ -96,9 +94,7 @@ def test_what_follows_a_commit_in_the_same_capture_is_in_the_record(store):
     with store.transaction():
         run("DELETE FROM notes WHERE id = 1")
     run("UPDATE notes SET title = 'after'")
-    with pytest.raises(ZeroDivisionError), store.transaction():
-        run("DELETE FROM notes")
-        raise ZeroDivisionError
+    fails(LookupError, store.transaction(), lambda: run("DELETE FROM notes"), raising(LookupError))
     changes, _ = store.end_capture()
     assert [(c.op, c.key["id"], (c.after or c.before)["title"]) for c in sorted(changes, key=sort_key)] == [
         ("delete", 1, "one"),
@@ -318,7 +314,8 @@ def test_a_reader_may_change_what_it_was_given():
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 3)), max_size=12))
 def test_the_records_of_one_call_are_found_whatever_lies_between(steps):
     """A step is a call, or a transaction between calls, with some records."""
-    log, expected = ChangeLog.empty(), []
+    log = ChangeLog.empty()
+    expected: list[list[int]] = []
     for is_call, count in steps:
         call = len(expected) if is_call else None
         changes = [Change("main", "t", "insert", {"id": n}, None, {}) for n in range(count)]

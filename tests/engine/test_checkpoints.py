@@ -25,7 +25,7 @@ def kept(settings):
 
 
 @given(st.lists(moves, max_size=14), st.data())
-@hypothesis_settings(max_examples=60)
+@hypothesis_settings(max_examples=100)
 @pytest.mark.parametrize("number", [64, 3, 0])
 def test_after_going_back_and_forth_an_instance_is_what_playing_the_moves_that_stand_makes(number, script, data):
     """The one law of forks, checkpoints and rewinds, whether pages are put back or calls are replayed."""
@@ -133,6 +133,75 @@ def test_a_rewind_behind_a_bulk_forgets_it_even_where_it_is_replayed(kept):
         inst.call("draw")
         inst.call("draw")
         inst.rewind(call=1)
+        assert [box["name"] for box in inst.call("list_boxes")] == ["alpha"]
+
+
+def test_a_bulk_that_is_too_old_to_start_from_is_not_replayed_over(kept):
+    kept(2)
+    with new() as inst:
+        early = None
+        for number in range(6):
+            with inst.bulk():
+                Box.objects.create(id=str(number), name=str(number))
+            inst.call("draw")
+            inst.call("draw")
+            early = early or inst.checkpoint()
+        seen = position(inst)
+        with pytest.raises(WorldBug, match=r"call 3 is older than the 2 checkpoints kept, and a bulk\(\) before it"):
+            inst.rewind(call=3)
+        assert position(inst) == seen
+        inst.rewind(call=7)
+        assert len(inst.call("list_boxes")) == 4
+        inst.rewind(call=-1)
+        assert inst.call("list_boxes") == []
+        inst.rewind(early)
+        assert len(inst.call("list_boxes")) == 1
+
+
+@pytest.mark.parametrize("between", ["bulk", "advance"])
+def test_what_was_stepped_back_over_does_not_come_back_in_a_later_replay(kept, between):
+    kept(3)
+    with new() as inst, new() as straight:
+        inst.call("draw")
+        play(inst, ("bulk", "beta") if between == "bulk" else ("advance", 60))
+        inst.rewind(call=0)
+        for branch in (inst, straight):
+            while branch.call_count < 8:
+                branch.call("draw")
+            branch.rewind(call=1)
+        assert position(inst) == position(straight)
+
+
+def test_many_bulks_in_a_row_keep_one_point_to_start_from():
+    with new() as inst:
+        inst.call("draw")
+        for number in range(200):
+            with inst.bulk():
+                Box.objects.create(id=str(number), name=str(number))
+        assert len(inst._at.origins) == 2
+
+
+def test_memory_that_cannot_be_copied_is_a_bug_and_no_rewind_goes_wrong_over_it():
+    import copy
+    import threading
+
+    from worlds.engine import Ctx
+
+    world = copy.copy(lab)
+
+    @world.tool
+    def hold(ctx: Ctx) -> None:
+        """Keep a lock in memory."""
+        ctx.state["lock"] = threading.Lock()
+
+    with world.instance(now=NOW) as inst:
+        inst.call("make_box", name="alpha")
+        for use in (lambda: inst.call("hold"), lambda: inst.rewind(call=0), inst.fork, lambda: inst.call("draw")):
+            with pytest.raises(WorldBug, match="ctx.state of world lab holds what has no copy .*lock"):
+                use()
+        inst._at.root.state.clear()
+        inst.call("draw")
+        inst.rewind(call=0)
         assert [box["name"] for box in inst.call("list_boxes")] == ["alpha"]
 
 

@@ -37,7 +37,10 @@ def test_what_is_missing_is_built_parents_first_and_what_is_large_only_when_name
 
 
 def test_a_child_brings_its_parent(folder):
-    assert [fixture.id for fixture in curating.build(moved, ["two_visitors"], anew=False)] == ["a_visitor", "two_visitors"]
+    assert [fixture.id for fixture in curating.build(moved, ["two_visitors"], anew=False)] == [
+        "a_visitor",
+        "two_visitors",
+    ]
 
 
 def test_building_anew_gives_the_same_bytes_and_building_again_touches_nothing(folder):
@@ -105,7 +108,6 @@ def test_a_damaged_or_missing_fixture_is_a_problem_and_not_a_crash():
 
 def add_boxes(inst):
     inst.call("make_box", name=inst.fixture or "first")
-
 
 
 HERE = "tests.engine.test_curating"

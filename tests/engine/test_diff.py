@@ -2,6 +2,7 @@
 
 import datetime
 import uuid
+from contextlib import suppress
 from decimal import Decimal
 
 import apsw
@@ -14,6 +15,7 @@ from tests.engine.episodes import moves, play
 from tests.engine.workbench import lab, open_store, perform
 from worlds.engine import Diff
 from worlds.engine.changes import ChangeLog, read_changeset, sort_key
+from worlds.engine.db import dbapi
 from worlds.engine.diff import fold
 from worlds.engine.errors import WorldBug
 
@@ -41,7 +43,9 @@ keys = st.none() | st.integers(-2, 2) | st.sampled_from(["", "a", "1", "é"]) | 
 titles = st.sampled_from([None, "a", "b", "c"])
 
 statements = st.one_of(
-    st.tuples(st.just("INSERT OR REPLACE INTO notes VALUES (?, ?, ?, ?)"), small, titles, st.binary(max_size=2), scalars),
+    st.tuples(
+        st.just("INSERT OR REPLACE INTO notes VALUES (?, ?, ?, ?)"), small, titles, st.binary(max_size=2), scalars
+    ),
     st.tuples(st.just("INSERT OR IGNORE INTO notes VALUES (?, ?, NULL, ?)"), small, titles, scalars),
     st.tuples(st.just("UPDATE notes SET title = ?, size = ? WHERE id = ?"), titles, scalars, small),
     st.tuples(st.just("UPDATE OR REPLACE notes SET id = ? WHERE id = ?"), small, small),
@@ -96,12 +100,8 @@ def test_the_fold_of_a_log_is_sqlite_s_own_cumulative_changeset(before, episode)
 
 
 def _try(run, sql, params):
-    from worlds.engine.db import dbapi
-
-    try:
+    with suppress(dbapi.IntegrityError):
         run(sql, params)
-    except dbapi.IntegrityError:
-        pass
 
 
 @settings(max_examples=60)
@@ -143,7 +143,9 @@ def test_each_pair_of_changes_folds_as_the_document_says():
     assert folded(insert, delete, insert) == folded(insert)
 
 
-@pytest.mark.parametrize("ops", [("insert", "insert"), ("delete", "delete"), ("update", "insert"), ("delete", "update")])
+@pytest.mark.parametrize(
+    "ops", [("insert", "insert"), ("delete", "delete"), ("update", "insert"), ("delete", "update")]
+)
 def test_a_log_that_cannot_be_is_refused(ops):
     rows = {"insert": (None, {"id": 1}), "delete": ({"id": 1}, None), "update": ({"a": 1}, {"a": 2})}
     records = [
@@ -156,7 +158,14 @@ def test_a_log_that_cannot_be_is_refused(ops):
 
 def test_rows_of_other_nodes_tables_and_key_types_are_kept_apart():
     def insert(world, table, key):
-        return {"world": world, "table": table, "op": "insert", "key": {"id": key}, "before": None, "after": {"id": key}}
+        return {
+            "world": world,
+            "table": table,
+            "op": "insert",
+            "key": {"id": key},
+            "before": None,
+            "after": {"id": key},
+        }
 
     places = [("main", "a", 1), ("main", "b", 1), ("pay", "a", 1), ("main", "a", "1"), ("main", "a", 1.5)]
     assert len(fold(insert(*place) for place in reversed(places))) == 5

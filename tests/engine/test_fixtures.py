@@ -1,5 +1,3 @@
-import subprocess
-import sys
 import threading
 
 import pytest
@@ -9,6 +7,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from tests.engine import shelf
+from tests.engine.racing import race
 from tests.engine.shelf import NOW, edit_sidecar, lab
 from worlds.engine import FixtureError, WorldBug, fixtures
 
@@ -186,6 +185,7 @@ def test_a_sidecar_that_is_no_utf_8_is_refused():
         ({"main__counts": {"lab.box": "2"}}, "fixture.yaml: nodes.main.counts.lab.box: "),
         ({"id": "other"}, "fixture.yaml: id is 'other' in a folder named 'small'; make them equal"),
         ({"world": "bank"}, "fixture.yaml: it belongs to world 'bank', not 'lab'; move it to"),
+        ({"main__world": "bank"}, "fixture.yaml: nodes.main.world is 'bank', not 'lab'; freeze it again"),
         ({"now": "2026-06-01 09:00"}, "fixture.yaml: now is '2026-06-01 09:00'; write it as 2026-06-01T09:00:00.000Z"),
         ({"now": "2026-13-01T09:00:00.000Z"}, "fixture.yaml: now is '2026-13-01T09:00:00.000Z'; write it as"),
     ],
@@ -258,6 +258,15 @@ def test_a_fixture_is_not_overwritten(folder):
     assert [entry.name for entry in folder.iterdir()] == ["small"]
 
 
+def test_a_writer_that_was_not_told_to_replace_gives_way_to_a_quicker_one(folder):
+    fixture = shelf.freeze()
+    before = fixture.file("main").read_bytes()
+    with pytest.raises(FixtureError, match="fixture 'small' exists already"):
+        fixtures.write(fixture.folder, fixture.sidecar, {"main": b""})
+    assert fixture.file("main").read_bytes() == before
+    assert [entry.name for entry in folder.iterdir()] == ["small"]
+
+
 def test_a_fixture_may_be_replaced_and_the_old_one_is_gone(folder):
     shelf.freeze()
     with lab.instance(now=NOW) as inst:
@@ -283,30 +292,16 @@ def test_what_a_killed_writer_left_behind_is_in_nobodys_way(folder, monkeypatch)
     assert lab.fixture_ids() == ["small"]
 
 
-WRITE_OVER_AND_OVER = """
-import sys, pathlib, django
-django.setup()
-from worlds.engine import fixtures
-target = pathlib.Path(sys.argv[1])
-sidecar = fixtures.load(target, "lab").sidecar
-print("ready", flush=True)
-sys.stdin.readline()
-for _ in range(200):
-    fixtures.write(target, sidecar, {"main": b""}, replace=True)
-"""
-
-
 def test_two_processes_that_write_one_fixture_at_once_leave_it_whole(folder):
     with lab.instance(now=NOW) as inst:
         fixture = inst.freeze("small", "Empty.")
-    command = [sys.executable, "-c", WRITE_OVER_AND_OVER, str(fixture.folder)]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    writers = [subprocess.Popen(command, **pipes) for _ in range(2)]
-    for writer in writers:
-        assert writer.stdout.readline() == "ready\n"
-    for writer in writers:
-        writer.stdin.write("go\n")
-        writer.stdin.flush()
-    assert [writer.communicate()[1] for writer in writers] == ["", ""]
+    complaints = race(
+        "from worlds.engine import fixtures\n"
+        "target = Path(sys.argv[1])\n"
+        "sidecar = fixtures.load(target, 'lab').sidecar\n",
+        "for _ in range(200): fixtures.write(target, sidecar, {'main': b''}, replace=True)",
+        fixture.folder,
+    )
+    assert complaints == ["", ""]
     assert [entry.name for entry in folder.iterdir()] == ["small"]
     assert fixtures.load(fixture.folder, "lab").read_rows("main") == []

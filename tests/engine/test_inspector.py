@@ -133,7 +133,8 @@ def test_what_is_kept_after_the_end_of_the_instance_is_closed():
 
 
 def test_one_inspector_serves_many_threads(inst):
-    inspector, answers = inst.inspect(), []
+    inspector = inst.inspect()
+    answers: list[int] = []
 
     def ask():
         answers.extend(inspector.one("SELECT count(*) AS n FROM boxes")["n"] for _ in range(50))

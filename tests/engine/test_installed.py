@@ -15,7 +15,7 @@ def test_a_world_that_is_not_installed_is_named_with_the_nearest_and_all_there_a
     with pytest.raises(WorldBug, match=r"world 'zzz' is not installed; settings.WORLDS has"):
         installed.get("zzz")
     with pytest.raises(WorldBug, match="world 5 is not installed"):
-        installed.get(5)
+        installed.get(5)  # type: ignore[arg-type]
 
 
 def test_a_module_belongs_to_the_world_whose_app_holds_it():

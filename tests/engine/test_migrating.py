@@ -1,16 +1,18 @@
 import hashlib
 import json
+from typing import Any
 
 import pytest
+from django.db.migrations.executor import MigrationExecutor
 
-from tests.worlds.moved.models import Person, Visit
+from tests.worlds.moved.models import Greeting, Person, Visit
 from worlds.engine import FixtureError, WorldBug, fixtures, installed, migrating
 from worlds.engine.db.pages import Pages
 from worlds.engine.migrating import Migrations, workshop
 
 moved = installed.get("moved")
 
-OLDEST = [
+OLDEST: list[dict[str, Any]] = [
     {"model": "moved.person", "pk": "p1", "fields": {"first_name": "Ada", "last_name": "L", "born_on": "1815-12-10"}},
     {"model": "moved.person", "pk": "p2", "fields": {"first_name": "Grace", "last_name": "H", "born_on": None}},
     {"model": "moved.visit", "pk": 1, "fields": {"person": "p1", "at": "2026-06-01T08:00:00Z"}},
@@ -93,12 +95,13 @@ def test_migrating_a_fixture_writes_it_under_the_present_schema_without_running_
     assert moved.migrate_fixture("old")
     after = fixtures.get("moved", "old")
     assert moved.is_current(after)
-    assert after.counts == {"moved.person": 2, "moved.visit": 2}, "the startup hook has written no greeting"
+    assert after.counts == {"moved.person": 2, "moved.visit": 2, "moved.greeting": 1}
+    assert '"pk": "welcome"' in after.read_rows("main")[0], "the migration's greeting, and none of the startup hook"
     assert after.sidecar.nodes["main"].sequences["visits"] == 7
     assert after.sidecar.nodes["main"].world_version == "3.0.0"
     for name in ("id", "description", "parent", "now", "seq"):
         assert getattr(after.sidecar, name) == getattr(before.sidecar, name)
-    assert json.loads(after.read_rows("main")[0]) == {
+    assert json.loads(after.read_rows("main")[1]) == {
         "model": "moved.person",
         "pk": "p1",
         "fields": {"name": "Ada L", "born_on": "1815-12-10", "settings": {}},
@@ -106,6 +109,18 @@ def test_migrating_a_fixture_writes_it_under_the_present_schema_without_running_
     assert not moved.migrate_fixture("old")
     with moved.instance("old") as inst:
         assert inst.call("visit", name="Ada L") == {"visit": 8}
+
+
+def test_rows_of_a_migration_are_in_a_fixture_as_they_were_when_it_was_frozen():
+    with moved.instance(now="2026-06-01T09:00:00Z") as inst:
+        assert {row["id"] for row in inst.inspect().rows("SELECT id FROM greetings")} == {"welcome", "hello"}
+        inst.freeze("both", "x")
+        with inst.bulk():
+            Greeting.objects.all().delete()
+        inst.freeze("neither", "x")
+    for fixture_id, greetings in (("both", {"welcome", "hello"}), ("neither", {"hello"})):
+        with moved.instance(fixture_id) as inst:
+            assert {row["id"] for row in inst.inspect().rows("SELECT id FROM greetings")} == greetings
 
 
 def test_a_migration_the_project_does_not_have_is_refused_by_file_and_name(old):
@@ -138,7 +153,9 @@ def test_an_old_row_that_refers_to_nothing_is_refused_by_line(old):
 def test_rows_the_migrations_cannot_carry_are_refused_by_file(old):
     twin = {"model": "moved.person", "pk": "p3", "fields": OLDEST[0]["fields"]}
     old([*OLDEST[:2], twin, *OLDEST[2:]])
-    with pytest.raises(FixtureError, match="main.jsonl: its rows do not pass the migrations .*UNIQUE constraint failed"):
+    with pytest.raises(
+        FixtureError, match="main.jsonl: its rows do not pass the migrations .*UNIQUE constraint failed"
+    ):
         moved.instance("old")
 
 
@@ -155,9 +172,8 @@ def test_an_edit_to_a_migration_makes_a_new_image(tmp_path, monkeypatch):
 
 def test_an_app_with_models_and_no_migrations_is_named_with_the_command(monkeypatch):
     world = installed.get("lab")
-    graph_of = migrating.MigrationExecutor
 
-    class WithoutLeaves(graph_of):
+    class WithoutLeaves(MigrationExecutor):
         def __init__(self, connection):
             super().__init__(connection)
             self.loader.graph.leaf_nodes = lambda label: []

@@ -55,7 +55,9 @@ def test_a_run_has_the_outcome_of_itself_and_of_its_repetition():
 
 
 def test_other_seeds_other_order_and_other_times_make_no_other_outcome():
-    one = run(make("a"), make("b"), item("a", "pen"), item("b", "cup"), ("tag_box", {"box": "b", "code": "red"}), seed=1)
+    one = run(
+        make("a"), make("b"), item("a", "pen"), item("b", "cup"), ("tag_box", {"box": "b", "code": "red"}), seed=1
+    )
     other = run(
         make("b"), ("draw", {}), ("tag_box", {"box": "b", "code": "red"}), item("b", "cup"), make("a"),
         ("change_box", {"name": "a", "price": "1.50"}), item("a", "pen"), seed=2,
@@ -135,7 +137,9 @@ def test_a_row_with_a_composite_key_is_known_by_it_and_may_refer_to_new_rows():
 
 def test_a_natural_key_is_business():
     steps = [make("a")]
-    assert not same(run(*steps, ("tag_box", {"box": "a", "code": "red"})), run(*steps, ("tag_box", {"box": "a", "code": "blu"})))
+    assert not same(
+        run(*steps, ("tag_box", {"box": "a", "code": "red"})), run(*steps, ("tag_box", {"box": "a", "code": "blu"}))
+    )
 
 
 # Ids in other places than foreign keys.

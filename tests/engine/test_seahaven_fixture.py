@@ -27,8 +27,8 @@ def test_list_prints_a_line_for_each_fixture():
     run("build", "moved")
     shelf.freeze()
     lines = [line.split("\t") for line in run("list").splitlines()]
-    assert ["moved", "a_visitor", "-", "2026-06-01T09:00:01.000Z", "3"] in [line[:5] for line in lines]
-    (small,) = [line for line in run("list", "lab").splitlines()]
+    assert ["moved", "a_visitor", "-", "2026-06-01T09:00:01.000Z", "4"] in [line[:5] for line in lines]
+    (small,) = run("list", "lab").splitlines()
     assert small == "lab\tsmall\t-\t2026-06-01T09:00:07.000Z\t8\tA box with things in it."
     assert run("list", "moved", "two_visitors").split("\t")[:3] == ["moved", "two_visitors", "a_visitor"]
     assert "One person has been here. She is no member of any club." in run("list", "moved")
@@ -92,5 +92,15 @@ def test_a_world_that_is_not_installed_is_one_line():
 
 def test_a_recipe_that_fails_shows_what_went_wrong():
     with pytest.raises(AssertionError):
-        run("freeze", "lab", "one", "--run", "tests.engine.test_curating:explode", "--description", "x", "--now", "2026-06-01T09:00:00Z")
+        run(
+            "freeze",
+            "lab",
+            "one",
+            "--run",
+            "tests.engine.test_curating:explode",
+            "--description",
+            "x",
+            "--now",
+            "2026-06-01T09:00:00Z",
+        )
     assert lab.fixture_ids() == []

@@ -28,7 +28,7 @@ def names(inst):
 
 
 def test_hooks_run_once_in_order_before_the_first_call_and_after_the_setup_sql(world):
-    order = []
+    order: list[object] = []
 
     @world.instance_startup
     def first(ctx: Ctx) -> None:
@@ -48,7 +48,7 @@ def test_hooks_run_once_in_order_before_the_first_call_and_after_the_setup_sql(w
 
 
 def test_each_hook_gets_the_keywords_it_names_and_the_document_repeats_them_all(world):
-    got = {}
+    got: dict[str, object] = {}
 
     @world.instance_startup
     def wants(ctx: Ctx, *, level: int, mood: str = "calm") -> None:
@@ -73,7 +73,7 @@ def test_a_keyword_that_a_hook_needs_is_asked_for_before_anything_is_made(world)
 
 
 def test_a_hook_that_takes_anything_turns_the_check_of_keywords_off(world):
-    got = {}
+    got: dict[str, object] = {}
 
     @world.instance_startup
     def anything(ctx: Ctx, **keywords: object) -> None:
@@ -114,7 +114,7 @@ def test_a_type_error_inside_a_hook_is_not_taken_for_a_missing_keyword(world):
     def broken(ctx: Ctx) -> None:
         def needs(*, level): ...
 
-        needs()
+        needs()  # type: ignore[call-arg]
 
     with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'level'"):
         world.instance()

@@ -3,6 +3,8 @@
 import itertools
 from contextlib import contextmanager
 
+import pytest
+
 from worlds.engine import installed
 from worlds.engine.chance import Stream
 from worlds.engine.clock import Clock, parse_instant
@@ -40,6 +42,27 @@ def changes_of(store, *statements):
     finally:
         changes, _ = store.end_capture()
     return changes
+
+
+def fails(error, block, *steps, match=None):
+    """Take steps inside a block, and see the error of one of them come out of it."""
+
+    def run():
+        with block:
+            for step in steps:
+                step()
+
+    with pytest.raises(error, match=match):
+        run()
+
+
+def raising(error):
+    """A step that raises `error`."""
+
+    def step():
+        raise error
+
+    return step
 
 
 def lab(**options):

@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from urllib.request import Request, urlopen
 
@@ -20,16 +21,23 @@ class Server:
 
     def __init__(self, *options: str, worlds="tests.worlds.bank,tests.worlds.lab", **variables: object):
         environment = {f"SEAHAVEN_{name.upper()}": str(value) for name, value in variables.items()}
+        self._log = tempfile.TemporaryFile("w+")  # noqa: SIM115  # a pipe that nobody reads would fill up
         self.process = subprocess.Popen(
             [sys.executable, "manage.py", "seahaven_serve", "--port", "0", *options],
             cwd=ROOT,
-            env={**os.environ, "DJANGO_SETTINGS_MODULE": "seahaven_site.settings", "SEAHAVEN_WORLDS": worlds, **environment},
+            env={
+                **os.environ,
+                "DJANGO_SETTINGS_MODULE": "seahaven_site.settings",
+                "SEAHAVEN_WORLDS": worlds,
+                **environment,
+            },
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=self._log,
             text=True,
         )
+        assert self.process.stdout is not None
         announced = re.search(r"http://(\S+)", self.process.stdout.readline())
-        assert announced, self.process.stderr.read()
+        assert announced, self.log()
         self.address = announced[1]
         self.url = f"http://{self.address}"
 
@@ -37,19 +45,23 @@ class Server:
         return self
 
     def __exit__(self, *exc_info):
-        self.stop()
+        if self.process.returncode is None:
+            self.stop()
 
     def stop(self, how=signal.SIGTERM, within_s=20):
-        """End it and answer its exit code and what it logged."""
-        if self.process.poll() is None:
+        """End it and answer its exit code."""
+        with self._log, self.process:
             self.process.send_signal(how)
-        with self.process:
             try:
-                _, log = self.process.communicate(timeout=within_s)
+                return self.process.wait(within_s)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 raise
-        return self.process.returncode, log
+
+    def log(self):
+        """What it logged so far."""
+        self._log.seek(0)
+        return self._log.read()
 
     def socket(self, path="/ws", **options):
         return Socket(f"ws://{self.address}{path}", **options)

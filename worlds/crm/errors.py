@@ -101,6 +101,11 @@ class WithoutTimeZone(InvalidInput):
         super().__init__(field, f"{field} has no time zone. Write it as 2026-06-01T09:00:00Z.")
 
 
+class OutOfRange(InvalidInput):
+    def __init__(self, field: str) -> None:
+        super().__init__(field, f"{field} is beyond the calendar. Give a year from 2 to 9998.")
+
+
 class SetAndCleared(InvalidInput):
     def __init__(self, field: str) -> None:
         super().__init__(field, f"{field} is both set and cleared. Leave it out of one of the two.")

@@ -12,8 +12,8 @@ from worlds.crm import words
 
 
 def instant(moment: datetime | None) -> str | None:
-    """An instant as the product shows it, `2026-06-01T09:00:00.000Z`."""
-    return None if moment is None else f"{moment.replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
+    """An instant, in UTC as all of them are, as the product shows it: `2026-06-01T09:00:00.000Z`."""
+    return None if moment is None else f"{moment.isoformat(timespec='milliseconds')[:23]}Z"
 
 
 def _one_of(column: str, literal: object, name: str, *, blank: bool = False) -> models.CheckConstraint:

@@ -11,9 +11,9 @@ import binascii
 import hashlib
 import json
 from collections.abc import Callable
-from datetime import datetime
 from typing import Any, TypeVar
 
+from django.core.exceptions import ValidationError
 from django.db.models import Model, Q, QuerySet
 
 from worlds.crm.errors import InvalidCursor
@@ -35,12 +35,15 @@ def paginate(
 ) -> dict[str, Any]:
     """One page: {name: [...], "next_cursor": text or None, "has_next": bool}; costs one query.
 
-    `order` is a column that is never null, "-created_at" for descending; ids break ties in the same direction.
+    `order` is a column of instants, never null, "-created_at" for descending; ids break ties in the same direction.
     Raises: InvalidCursor for a cursor made by another tool, order or filter, and for what is no cursor.
     """
     scope = _scope(tool, order, filters)
     if cursor is not None:
-        rows = rows.filter(_after(order, *_decode(cursor, scope)))
+        try:
+            rows = rows.filter(_after(order, *_decode(cursor, scope)))
+        except ValidationError:  # a place in the order that no row could have
+            raise InvalidCursor from None
     found = list(rows.order_by(order, "-id" if order.startswith("-") else "id")[: limit + 1])
     has_next = len(found) > limit
     shown = found[:limit]
@@ -58,7 +61,7 @@ def _scope(tool: str, order: str, filters: dict[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def _after(order: str, value: Any, id: str) -> Q:
+def _after(order: str, value: str, id: str) -> Q:
     """The rows that follow one place in an order."""
     column, beyond = order.removeprefix("-"), "lt" if order.startswith("-") else "gt"
     # The first half repeats what the second implies, in a form for which SQLite uses the column's index.
@@ -68,18 +71,16 @@ def _after(order: str, value: Any, id: str) -> Q:
 
 
 def _encode(scope: str, last: Model, order: str) -> str:
-    value = getattr(last, order.removeprefix("-"))
-    shown = instant(value) if isinstance(value, datetime) else value
-    text = json.dumps([scope, shown, last.pk], separators=(",", ":"))
+    text = json.dumps([scope, instant(getattr(last, order.removeprefix("-"))), last.pk], separators=(",", ":"))
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
-def _decode(cursor: str, scope: str) -> tuple[Any, str]:
+def _decode(cursor: str, scope: str) -> tuple[str, str]:
     try:
         text = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
         found, value, id = json.loads(text)
     except (binascii.Error, ValueError, TypeError):
         raise InvalidCursor from None
-    if found != scope or not isinstance(value, str | int) or not isinstance(id, str):
+    if found != scope or not isinstance(value, str) or not (isinstance(id, str) and id.isascii()):
         raise InvalidCursor
     return value, id

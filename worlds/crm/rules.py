@@ -74,11 +74,14 @@ def work_domain(email: str) -> str | None:
 def in_utc(moment: datetime, field: str) -> datetime:
     """An instant as it is stored: in UTC, whole milliseconds.
 
-    Raises: WithoutTimeZone.
+    Raises: WithoutTimeZone, OutOfRange.
     """
     if moment.tzinfo is None:
         raise errors.WithoutTimeZone(field)
-    moment = moment.astimezone(UTC)
+    try:
+        moment = moment.astimezone(UTC)
+    except OverflowError:
+        raise errors.OutOfRange(field) from None
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 
 

@@ -19,7 +19,7 @@ from worlds.engine.errors import (
 )
 from worlds.engine.fixtures import Fixture
 from worlds.engine.instance import Instance, Start
-from worlds.engine.prepared import prepared
+from worlds.engine.queries import prepared
 from worlds.engine.tools import Tool, tool
 from worlds.engine.world import World
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
@@ -44,7 +44,7 @@ class CallRecord:
 
     def arguments_again(self) -> dict[str, Any]:
         """The arguments as they were, the caller's to change."""
-        return orjson.loads(self.arguments) if self.given is None else copy.deepcopy(self.given)  # type: ignore[no-any-return]
+        return orjson.loads(self.arguments) if self.given is None else copy.deepcopy(self.given)
 
     def fail(self, error: BaseException) -> None:
         """Note what the call ended in."""

@@ -45,7 +45,7 @@ def json_value(value: Any) -> Value:
         return base64.b64encode(value).decode()
     if isinstance(value, float) and not math.isfinite(value):
         return None
-    return value  # type: ignore[no-any-return]
+    return value
 
 
 def _rank(value: Value) -> tuple[int, Any]:

@@ -43,10 +43,10 @@ class Steps:
 
     __slots__ = ("_steps", "dropped")
 
-    def __init__(self, kept: int, steps: Sequence[Step] = ()) -> None:
+    def __init__(self, kept: int, steps: Sequence[Step] = (), *, dropped: bool = False) -> None:
         self._steps: deque[Step] = deque(steps, maxlen=max(kept, 0))
         #: Has a step been let go since the start, so that the start itself is out of reach?
-        self.dropped = False
+        self.dropped = dropped
 
     def add(self, step: Step) -> None:
         if len(self._steps) == self._steps.maxlen:
@@ -66,10 +66,13 @@ class Steps:
             undos += reversed(self._steps.pop().undos)
         return undos, (self._steps[-1].after if self._steps else None)
 
+    def clear(self) -> None:
+        """Let every step go: no way leads back over something that could not be kept."""
+        self._steps.clear()
+        self.dropped = True
+
     def copy(self) -> Steps:
-        twin = Steps(self._steps.maxlen or 0, self._steps)
-        twin.dropped = self.dropped
-        return twin
+        return Steps(self._steps.maxlen or 0, self._steps, dropped=self.dropped)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +85,17 @@ class Snapshot:
     calls: list[CallRecord]
     advances: list[tuple[int, int]]
     steps: Steps
-    #: Where replays that begin here or later may start, this point itself not among them.
-    origins: tuple[Snapshot, ...]
+    #: Where a replay to a call before this point may start.
+    origins: tuple[Origin, ...]
     #: The instance it was taken of, and its forks; others have other seeds, fixtures or worlds.
     lineage: object
+
+
+class Origin(NamedTuple):
+    """A point that no replay can get past, and start from if it is still kept: the beginning, or the end of a bulk."""
+
+    calls: int
+    snapshot: Snapshot | None
 
 
 def read_moment(nodes: Sequence[Node], clock: Clock, *, calls: int, records: int, seq: int) -> Moment:

@@ -181,7 +181,7 @@ class ClockView:
 def _now() -> datetime:
     node = _seahaven_active.current()  # type: ignore[name-defined]  # noqa: F821
     if node is not None:
-        return node.clock.now()  # type: ignore[no-any-return]
+        return node.clock.now()
     return datetime.now(tz=timezone.utc if settings.USE_TZ else None)  # type: ignore[name-defined]  # noqa: F821, UP017
 
 

@@ -128,4 +128,4 @@ def import_function(name: str) -> Callable[..., Any]:
         raise WorldBug(f"module {module!r} has no {attribute!r}") from None
     if not callable(found):
         raise WorldBug(f"{name} is no function")
-    return found  # type: ignore[no-any-return]
+    return found

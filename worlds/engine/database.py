@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import apsw
+from django.db.transaction import atomic
 
 from worlds.engine.db import dbapi
 from worlds.engine.errors import DbError
@@ -75,8 +76,6 @@ class Db:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """A savepoint inside a call, a transaction outside one: undone when the block raises."""
-        from django.db.transaction import atomic
-
         with atomic(using=self._wrapper.alias):
             yield
 

@@ -21,7 +21,7 @@ from django.db import DatabaseError
 
 from worlds.engine import fixtures, rows
 from worlds.engine.clock import parse_instant
-from worlds.engine.db.pages import Image, Pages, connect
+from worlds.engine.db.pages import PAGE, Image, Pages, connect
 from worlds.engine.errors import FixtureError, WorldBug
 from worlds.engine.fixtures import Fixture, NodeSidecar
 from worlds.engine.migrating import Migrations, labels, sources_digest, workshop
@@ -107,6 +107,12 @@ def _require_nodes(world: Any, fixture: Fixture) -> None:
             f"{fixture.folder / fixtures.SIDECAR}: it has the nodes {', '.join(fixture.sidecar.nodes)}, "
             f"world {world.name} has main; freeze it again"
         )
+    for path, node in fixture.sidecar.nodes.items():
+        if node.world != world.name:
+            raise FixtureError(
+                f"{fixture.folder / fixtures.SIDECAR}: nodes.{path}.world is {node.world!r}, not {world.name!r}; "
+                f"freeze it again"
+            )
 
 
 def blank(world: Any) -> Built:
@@ -189,7 +195,7 @@ def _cached(world: Any, name: str, digest: str, build: Callable[[], Pages]) -> B
     found = _built.get(key)
     if found is None:
         file = Path(settings.SEAHAVEN_VAR_DIR) / "images" / f"{world.name}-{name}-{key}.sqlite"
-        if not file.is_file():
+        if not _is_whole(file):
             file.parent.mkdir(parents=True, exist_ok=True)
             build().write_to(file)
         image = Image(file)
@@ -201,6 +207,15 @@ def _cached(world: Any, name: str, digest: str, build: Callable[[], Pages]) -> B
         _require_keys(world, found.schema)
         _built[key] = found
     return found
+
+
+def _is_whole(file: Path) -> bool:
+    """Is an image there, with all the pages its header counts? A machine that lost power may have kept half of it."""
+    try:
+        with file.open("rb") as opened:
+            return int.from_bytes(opened.read(32)[28:], "big") * PAGE == file.stat().st_size > 0
+    except FileNotFoundError:
+        return False
 
 
 def _require_keys(world: Any, schema: Schema) -> None:

@@ -85,6 +85,9 @@ class Instance:
         self._lock = FairLock()
         self._closed: str | None = None
         self._inspector: Inspector | None = None
+        # An instance that nobody destroys would keep its connections: their functions point back at them.
+        self._close = weakref.finalize(self, at.close)
+        self._close.atexit = False
         _live.add(self)
 
     def __enter__(self) -> Instance:
@@ -229,7 +232,7 @@ class Instance:
 
     @contextmanager
     def inspecting(self) -> Iterator[None]:
-        """A block in which the world's models read this instance's rows as they are at its beginning; writing raises."""
+        """A block in which the world's models read the rows as they are at its beginning; writing raises."""
         with self._turn(reads=True) as at:
             inspector = Inspector(at.root, self.seed)
         try:
@@ -323,7 +326,7 @@ class Instance:
             raise WorldBug("an instance cannot be destroyed by its own tool; it would pull its store from under itself")
         with self._lock:
             self.abandon("it was destroyed")
-            self._at.close()
+            self._close()
             if self._inspector is not None:
                 self._inspector.close()
 

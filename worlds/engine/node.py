@@ -100,8 +100,16 @@ class Node:
         return self.shared.next_seq()
 
     def remember(self) -> dict[str, Any]:
-        """What the world keeps in `ctx.state`, as it is now."""
-        return copy.deepcopy(self.state) if self.state else {}
+        """What the world keeps in `ctx.state`, as it is now.
+
+        Raises: WorldBug for what cannot be copied, since no fork and no rewind could keep it.
+        """
+        try:
+            return copy.deepcopy(self.state) if self.state else {}
+        except TypeError as error:
+            raise WorldBug(
+                f"ctx.state of world {self.world.name} holds what has no copy ({error}); keep data in it"
+            ) from error
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

@@ -125,8 +125,12 @@ class Outcomes:
         world, table, key = new.place
         if not isinstance(key, str) or len(key) < _SHORTEST_ID:
             return []
-        # Django stores a UUID without the hyphens that everybody else writes.
-        return [key, str(uuid.UUID(key))] if self._tables[world, table].has_uuid_key else [key]
+        forms = [key]
+        if self._tables[world, table].has_uuid_key:
+            # Django stores a UUID without the hyphens that everybody else writes.
+            with suppress(ValueError):
+                forms.append(str(uuid.UUID(key)))
+        return forms
 
     def _has_generated_key(self, change: Change) -> bool:
         return len(change.key) == 1 and not self._table(change).has_natural_key
@@ -204,11 +208,11 @@ def _describe(table: str, world: str) -> _Table:
         model = model_of(table, world)
     except WorldBug:
         return _Table({}, {}, frozenset(), False, False)
-    fields = model._meta.local_concrete_fields
+    fields: tuple[Any, ...] = model._meta.local_concrete_fields
     return _Table(
         roles_of(model),
         {field.column: field.related_model._meta.db_table for field in fields if field.is_relation},
-        frozenset(field.column for field in fields if isinstance(field, models.JSONField)),
+        frozenset(str(field.column) for field in fields if isinstance(field, models.JSONField)),
         getattr(getattr(model, "Roles", None), "natural_key", False),
         isinstance(model._meta.pk, models.UUIDField),
     )

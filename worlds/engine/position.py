@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
@@ -12,11 +13,12 @@ from worlds.engine import active, schedule
 from worlds.engine.calls import CallRecord
 from worlds.engine.chance import Stream, node_seed
 from worlds.engine.changes import ChangeLog
-from worlds.engine.checkpoints import Moment, Snapshot, Step, Steps, read_moment, restore_moment
+from worlds.engine.checkpoints import Moment, Origin, Snapshot, Step, Steps, read_moment, restore_moment
 from worlds.engine.clock import Clock
 from worlds.engine.ctx import InstanceInfo
 from worlds.engine.db import binding
 from worlds.engine.db.pages import Pages
+from worlds.engine.errors import WorldBug
 from worlds.engine.images import StartingState
 from worlds.engine.node import Node
 from worlds.engine.registrations import Registrations
@@ -43,8 +45,8 @@ class Position:
         #: No event is due before this, in milliseconds since 1970; None when none waits, 0 when nobody looked.
         self.due_ms: int | None = 0
         self.nodes = [self._node(path, world, Pages(image)) for path, image in base.images.items()]
-        #: Points a replay may start from: the beginning, and after each thing no replay can repeat.
-        self.origins: list[Snapshot] = []
+        #: The beginning, and the point after each thing that no replay can repeat.
+        self.origins: list[Origin] = []
         #: What an instance has in common with its forks, and with nobody else.
         self.lineage = object()
 
@@ -104,7 +106,12 @@ class Position:
 
     def finish_step(self, call: int | None, undos: Undos) -> None:
         """Keep what is needed to come back to the point just after this step."""
-        self.steps.add(Step(call, tuple(undos), self.moment()))
+        try:
+            after = self.moment()
+        except WorldBug:
+            self.steps.clear()
+            raise
+        self.steps.add(Step(call, tuple(undos), after))
 
     # Points of the run.
 
@@ -135,8 +142,17 @@ class Position:
         self._restore_moment(snapshot.moment)
 
     def mark_origin(self) -> None:
-        """Let replays start here: what led here cannot be repeated."""
-        self.origins.append(self.snapshot())
+        """Let replays start here: what led here cannot be repeated. As many are kept whole as there are checkpoints."""
+        if not self.origins:
+            self.origins.append(Origin(0, self.snapshot()))
+            return
+        kept = settings.SEAHAVEN_CHECKPOINTS_KEPT
+        here = replace(self.snapshot(), steps=Steps(kept, dropped=True), origins=())
+        if len(self.origins) > 1 and self.origins[-1].calls == len(self.calls):
+            self.origins.pop()
+        self.origins.append(Origin(len(self.calls), here))
+        if len(self.origins) > kept + 2:
+            self.origins[-kept - 2] = self.origins[-kept - 2]._replace(snapshot=None)
 
     def step_back(self, call: int) -> None:
         """Go back to just after `call` (-1 is the start) by putting back the pages written since."""
@@ -145,22 +161,33 @@ class Position:
         for path, undo in undos:
             stores[path].revert(undo)
         self.origins = self._origins_before(call)
-        moment = moment or self.origins[0].moment
+        if moment is None:
+            assert self.origins[0].snapshot is not None
+            moment = self.origins[0].snapshot.moment
         del self.calls[moment.calls :]
         self.advances = [made for made in self.advances if made[0] < moment.calls]
         self.log.cut(moment.records)
         self._restore_moment(moment)
 
     def restart(self, call: int) -> Snapshot:
-        """Become the latest point that a replay to just after `call` can start from; answers it."""
-        origins = self._origins_before(call)
-        self.restore(origins[-1])
-        self.origins = origins
-        return origins[-1]
+        """Become the latest point that a replay to just after `call` can start from; answers it.
 
-    def _origins_before(self, call: int) -> list[Snapshot]:
+        Raises: WorldBug when that point is not kept any more.
+        """
+        origins = self._origins_before(call)
+        snapshot = origins[-1].snapshot
+        if snapshot is None:
+            raise WorldBug(
+                f"call {call} is older than the {settings.SEAHAVEN_CHECKPOINTS_KEPT} checkpoints kept, and a bulk() "
+                f"before it cannot be repeated; raise SEAHAVEN_CHECKPOINTS_KEPT, or keep a checkpoint() of your own"
+            )
+        self.restore(snapshot)
+        self.origins = origins
+        return snapshot
+
+    def _origins_before(self, call: int) -> list[Origin]:
         # An origin with call + 1 calls lies after what followed the call; at -1 that is all but the first.
-        return [origin for origin in self.origins if origin.moment.calls <= call] or self.origins[:1]
+        return [origin for origin in self.origins if origin.calls <= call] or self.origins[:1]
 
     def _restore_moment(self, moment: Moment) -> None:
         restore_moment(moment, self.nodes, self.clock)

@@ -285,9 +285,10 @@ def _startup_hook(fn: Any, world: str) -> StartupHook:
     if not callable(fn) or inspect.iscoroutinefunction(fn):
         raise WorldBug(f"world {world}: startup hook {name} must be a plain function (ctx, *, keyword=…)")
     kinds = inspect.Parameter
-    first, *rest = inspect.signature(fn).parameters.values() or [None]
-    if first is None or first.kind not in (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD):
+    parameters = list(inspect.signature(fn).parameters.values())
+    if not parameters or parameters[0].kind not in (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD):
         raise WorldBug(f"world {world}: startup hook {name} must take ctx first: def {name}(ctx, *, keyword=…)")
+    first, *rest = parameters
     if not _is_context(first.annotation):
         raise WorldBug(f"world {world}: startup hook {name}: its first parameter is the context, annotate it Ctx")
     for parameter in rest:

@@ -140,15 +140,15 @@ def _insert(rows: list[models.Model], file: str, line: int) -> None:
     """Insert as `save_base(raw=True)` would, many at a time: no clock, no default and no `pre_save` touches a value."""
     model = type(rows[0])
     fields = _stored(model)
-    insert = model._base_manager.using(ALIAS)._insert
+    manager: Any = model._base_manager.using(ALIAS)
     for batch in _batches(rows, max(1, 30000 // len(fields))):
         try:
-            insert(batch, fields=fields, using=ALIAS, raw=True)
+            manager._insert(batch, fields=fields, using=ALIAS, raw=True)
         except (DatabaseError, OverflowError):
             # None of them is in: one at a time shows which it was.
             for number, row in enumerate(batch, line):
                 try:
-                    insert([row], fields=fields, using=ALIAS, raw=True)
+                    manager._insert([row], fields=fields, using=ALIAS, raw=True)
                 except (DatabaseError, OverflowError) as error:
                     raise FixtureError(
                         f"{file}:{number}: {model._meta.label_lower}: {error}; correct the row"
@@ -164,18 +164,16 @@ def require_references(raw: Any, lines: Iterable[str], registry: Any, labels: It
     for table, rowid, parent, number in raw.execute("PRAGMA foreign_key_check"):
         columns = {row[0]: row[3] for row in raw.execute(f'PRAGMA foreign_key_list("{table}")')}
         model = next(model for model in models_of(registry, labels) if model._meta.db_table == table)
-        found = model._base_manager.using(ALIAS).extra(where=[f'"{table}".rowid = %s'], params=[rowid]).get()
         field = next(field for field in _stored(model) if field.column == columns[number])
-        label, text = model._meta.label_lower, get_serializer("jsonl")().serialize([found], fields=[])
-        line = next(
-            (at for at, line in enumerate(lines, 1) if f'"{label}"' in line and _names(line) == _names(text)), 0
-        )
+        row = model._base_manager.using(ALIAS).extra(where=[f'"{table}".rowid = %s'], params=[rowid]).get()
+        value = row.serializable_value(field.attname)
         raise FixtureError(
-            f"{file}:{line}: {label}.{field.name} is {found.serializable_value(field.attname)!r}, and {parent} has no such row; "
-            f"add the row or correct the reference"
+            f"{file}:{_line_of(row, lines)}: {model._meta.label_lower}.{field.name} is {value!r}, and {parent} has no "
+            f"such row; add the row or correct the reference"
         )
 
 
-def _names(line: str) -> tuple[Any, Any]:
-    row = json.loads(line)
-    return row["model"], row["pk"]
+def _line_of(row: models.Model, lines: Iterable[str]) -> int:
+    wanted = json.loads(get_serializer("jsonl")().serialize([row], fields=[]))
+    places = enumerate(map(json.loads, lines), 1)
+    return next(at for at, line in places if (line["model"], line["pk"]) == (wanted["model"], wanted["pk"]))

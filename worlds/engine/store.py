@@ -6,12 +6,15 @@ transaction changed. It knows no tools and no calls.
 
 from __future__ import annotations
 
+import hashlib
 import logging
+import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import apsw
+from django.db.transaction import atomic
 
 from worlds.engine.chance import Stream
 from worlds.engine.changes import Change, Table, read_changeset
@@ -30,14 +33,15 @@ class Schema:
     __slots__ = ("fingerprint", "shadow", "tables", "without_key")
 
     def __init__(self, raw: apsw.Connection) -> None:
-        listed = raw.execute("SELECT name, type FROM pragma_table_list WHERE schema = 'main'").fetchall()
+        listed: list[Any] = raw.execute("SELECT name, type FROM pragma_table_list WHERE schema = 'main'").fetchall()
         ordinary = sorted(name for name, kind in listed if kind == "table" and not name.startswith("sqlite_"))
         self.shadow = frozenset(name for name, kind in listed if kind in ("shadow", "virtual"))
         self.tables: dict[str, Table] = {}
         self.without_key: list[str] = []
         for name in ordinary:
             # A changeset leaves generated columns out: what they hold follows from the others.
-            info = raw.execute("SELECT name, pk FROM pragma_table_xinfo(?) WHERE hidden = 0", (name,)).fetchall()
+            sql = "SELECT name, pk FROM pragma_table_xinfo(?) WHERE hidden = 0"
+            info: list[Any] = raw.execute(sql, (name,)).fetchall()
             key = tuple(column for column, pk in sorted(info, key=lambda row: row[1]) if pk)
             self.tables[name] = Table(name, tuple(column for column, _ in info), key)
             if not key:
@@ -47,9 +51,7 @@ class Schema:
 
 def fingerprint(raw: apsw.Connection) -> str:
     """SHA-256 of a database's declarations, blind to comments, white space and letter case outside quotes."""
-    import hashlib
-
-    rows = raw.execute(
+    rows: list[Any] = raw.execute(
         "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' "
         "ORDER BY type, name"
     ).fetchall()
@@ -58,8 +60,6 @@ def fingerprint(raw: apsw.Connection) -> str:
 
 
 def _normal(sql: str) -> str:
-    import re
-
     pieces = re.findall(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/|\w+|[^\s\w]", sql, re.DOTALL)
     kept = (p if p[0] in "'\"" else p.lower() for p in pieces if not p.startswith(("--", "/*")))
     return " ".join(kept)
@@ -117,7 +117,7 @@ class Store:
     @property
     def raw(self) -> apsw.Connection:
         """APSW's connection on this store."""
-        return self.wrapper.connection.raw  # type: ignore[no-any-return]
+        return self.wrapper.connection.raw
 
     def take_reading(self) -> None:
         """Read the clock for the statement about to run: every function in it sees this one instant."""
@@ -125,8 +125,10 @@ class Store:
 
     def interrupt(self) -> None:
         """Stop a running statement; for another thread to call."""
-        if self._wrapper is not None:
-            self._wrapper.connection.raw.interrupt()
+        wrapper = self._wrapper
+        if wrapper is not None:
+            with suppress(apsw.ConnectionClosedError):
+                wrapper.connection.raw.interrupt()
 
     def close(self) -> None:
         """Close the connection; the pages stay, and the next use opens another."""
@@ -254,13 +256,11 @@ class Store:
         # Inside the transaction, so that what they write is part of the call and undone with it.
         while wrapper.run_on_commit:
             hooks, wrapper.run_on_commit = wrapper.run_on_commit, []
-            for _, hook, is_robust in hooks:
+            for _, hook, is_robust in hooks:  # type: ignore[misc]
                 self._run_robustly(hook) if is_robust else hook()
 
     def _run_robustly(self, hook: Callable[[], object]) -> None:
         """Run a hook registered with `robust=True`: when it fails it is undone, logged and forgotten."""
-        from django.db.transaction import atomic
-
         try:
             with atomic(using=self.wrapper.alias):
                 hook()
@@ -273,4 +273,4 @@ class Store:
         wrapper.needs_rollback = False
         wrapper.savepoint_ids = []
         wrapper.run_on_commit = []
-        wrapper.rollback_exc = None
+        wrapper.rollback_exc = None  # type: ignore[attr-defined]

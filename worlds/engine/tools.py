@@ -293,6 +293,14 @@ class _SchemaWriter(GenerateJsonSchema):
         written.pop("title", None)
         return written
 
+    def nullable_schema(self, schema: Any) -> dict[str, Any]:
+        # What an author says of `X` in `X | None` belongs to the argument, where an agent looks for it.
+        written = super().nullable_schema(schema)
+        inner = written.get("anyOf", ({},))[0]
+        if "description" in inner:
+            written["description"] = inner.pop("description")
+        return written
+
     def field_title_should_be_set(self, schema: Any) -> bool:
         return False
 

@@ -55,7 +55,7 @@ def roles_of(model: type[models.Model]) -> dict[str, str]:
     Raises: WorldBug for a name that is no field, or is given two roles.
     """
     declared = getattr(model, "Roles", None)
-    by_name = {field.name: field.column for field in model._meta.local_concrete_fields}
+    by_name: dict[str, Any] = {field.name: field.column for field in model._meta.local_concrete_fields}
     # A model that extends another's table inherits its roles too, and has those columns in the other's rows.
     known = {field.name for field in model._meta.concrete_fields}
     roles = dict.fromkeys(by_name.values(), BUSINESS)

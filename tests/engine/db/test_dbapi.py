@@ -54,7 +54,7 @@ class Colour(enum.Enum):
     RED = "red"
 
 
-class Size(str, enum.Enum):
+class Size(enum.StrEnum):
     BIG = "big"
 
 
@@ -129,14 +129,17 @@ def test_a_statement_is_over_when_execute_returns(connection):
     assert one.fetchall() == [(1,), (2,), (3,)]
 
 
+def columns(cursor):
+    return cursor.description and [column[0] for column in cursor.description]
+
+
 def test_the_description_names_the_columns_even_without_rows(cursor):
-    names = lambda: [column[0] for column in cursor.description]  # noqa: E731
-    assert cursor.description is None
+    assert columns(cursor) is None
     cursor.execute("SELECT a, b AS name, count(*) OVER () FROM t WHERE a = %s", (1,))
-    assert names() == ["a", "name", "count(*) OVER ()"]
-    assert all(len(column) == 7 for column in cursor.description)
+    assert columns(cursor) == ["a", "name", "count(*) OVER ()"]
+    assert {len(column) for column in cursor.description} == {7}
     cursor.execute("INSERT INTO t (b) VALUES ('x') RETURNING a, b")
-    assert names() == ["a", "b"]
+    assert columns(cursor) == ["a", "b"]
     assert cursor.fetchall() == [(1, "x")]
 
 

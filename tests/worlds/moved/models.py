@@ -24,7 +24,7 @@ class Visit(models.Model):
         db_table = "visits"
 
     def __str__(self) -> str:
-        return f"{self.person_id} at {self.at}"
+        return f"visit {self.id}"
 
 
 class Membership(models.Model):
@@ -37,11 +37,11 @@ class Membership(models.Model):
         db_table = "memberships"
 
     def __str__(self) -> str:
-        return f"{self.person_id} in {self.club}"
+        return f"a member of {self.club}"
 
 
 class Greeting(models.Model):
-    """Written by the startup hook of every instance, so never part of a fixture that was only carried forward."""
+    """One is written by a migration, another by the startup hook of every instance."""
 
     id = models.TextField(primary_key=True)
 

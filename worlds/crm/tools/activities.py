@@ -84,8 +84,8 @@ def _about(
     records.require(company=company_id)
     lead = records.lead(lead_id) if lead_id is not None else None
     deal = records.deal(deal_id) if deal_id is not None else None
-    if company_id is None:
-        company_id = (deal and deal.company_id) or (lead and lead.company_id)
+    for record in (deal, lead):
+        company_id = company_id or (record.company_id if record else None)
     return lead, company_id, deal
 
 
@@ -158,7 +158,7 @@ def list_tasks(
     lead_id: OfLead | None = None,
     company_id: OfCompany | None = None,
     deal_id: OfDeal | None = None,
-    limit: Limit = 25,
+    limit: Limit = 20,
     cursor: Cursor | None = None,
 ) -> dict[str, Any]:
     """List tasks, the earliest due first."""
@@ -192,7 +192,7 @@ def list_activities(
     deal_id: OfDeal | None = None,
     owner_id: OfOwner | None = None,
     since: Annotated[Moment | None, Field(description="Only what happened at this instant or later.")] = None,
-    limit: Limit = 25,
+    limit: Limit = 20,
     cursor: Cursor | None = None,
 ) -> dict[str, Any]:
     """List what happened, the latest first: calls, emails, meetings and completed tasks."""

@@ -102,10 +102,10 @@ def list_companies(
         bool | None, Field(description="false: only companies nobody is known at; true: only the others.")
     ] = None,
     order: Order = "newest",
-    limit: Limit = 25,
+    limit: Limit = 20,
     cursor: Cursor | None = None,
 ) -> dict[str, Any]:
-    """List companies."""
+    """List companies, the newest first unless asked otherwise."""
     records.require(user=owner_id)
     rows = Company.objects.all()
     if owner_id is not None:

@@ -156,10 +156,10 @@ def list_deals(
     ] = None,
     min_amount_cents: Annotated[int | None, Field(description="Only deals worth this much or more.", ge=0)] = None,
     order: Order = "newest",
-    limit: Limit = 25,
+    limit: Limit = 20,
     cursor: Cursor | None = None,
 ) -> dict[str, Any]:
-    """List deals."""
+    """List deals, the newest first unless asked otherwise. Filters add up."""
     records.require(stage=stage_id, user=owner_id, company=company_id)
     filters = {
         "stage__kind": status,

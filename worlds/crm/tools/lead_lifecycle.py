@@ -8,11 +8,12 @@ from pydantic import Field
 
 from worlds.crm import errors, records, rules
 from worlds.crm.editing import change
-from worlds.crm.models import Activity, Company, Deal, Lead, Note
+from worlds.crm.models import Activity, Company, Deal, Lead, Note, Tag
 from worlds.crm.tools.arguments import AmountCents, CloseOn, CompanyId, LeadId
 from worlds.crm.tools.companies import new_company
 from worlds.crm.tools.deals import first_stage, new_deal
 from worlds.crm.tools.notes import new_note
+from worlds.crm.tools.tags import put_tags
 from worlds.engine import Ctx, tool
 
 #: What the kept lead takes over where it has nothing itself.
@@ -44,7 +45,7 @@ def merge_leads(
         "notes": Note.objects.filter(lead=duplicate).update(lead=keep),
         "deals": Deal.objects.filter(contact=duplicate).update(contact=keep, updated_at=now),
     }
-    keep.tags.add(*duplicate.tags.order_by("id"))
+    put_tags(keep, Tag.objects.filter(leads__in=(keep, duplicate)).order_by("id"))
     duplicate.tags.clear()
     duplicate.delete()
     keep.last_activity_at = rules.later(keep.last_activity_at, duplicate.last_activity_at)
@@ -53,7 +54,7 @@ def merge_leads(
         name: getattr(duplicate, name) for name in _FILLED if not getattr(keep, name) and getattr(duplicate, name)
     }
     change(keep, {**filled, "do_not_email": keep.do_not_email or duplicate.do_not_email}, now)
-    new_note(ctx, f"Merged with {duplicate.name} ({duplicate.email}), lead {duplicate.id}.", lead_id=keep.id)
+    new_note(ctx, f"Merged with {duplicate.name} ({duplicate.email}), lead {duplicate_id}.", lead_id=keep.id)
     return {**keep.as_dict(), "tags": sorted(tag.name for tag in keep.tags.all()), "moved": moved}
 
 

@@ -110,10 +110,10 @@ def list_leads(
     source: Annotated[LeadSource | None, Field(description="Only leads that came in this way.")] = None,
     tag: Annotated[str | None, Field(description="Only leads that carry this tag.", max_length=40)] = None,
     order: Order = "newest",
-    limit: Limit = 25,
+    limit: Limit = 20,
     cursor: Cursor | None = None,
 ) -> dict[str, Any]:
-    """List leads."""
+    """List leads, the newest first unless asked otherwise. Filters add up."""
     records.require(user=owner_id, company=company_id)
     filters = {"status": status, "owner_id": owner_id, "company_id": company_id, "source": source}
     rows = Lead.objects.filter(**{name: value for name, value in filters.items() if value is not None})
@@ -143,7 +143,7 @@ def list_stale_leads(
     ctx: Ctx,
     days: Annotated[int, Field(description="Untouched for this many days or more.", ge=1, le=3650)] = 30,
     owner_id: OfOwner | None = None,
-    limit: Limit = 25,
+    limit: Limit = 20,
     cursor: Cursor | None = None,
 ) -> dict[str, Any]:
     """List open leads nobody has been in touch with for a while, the longest neglected first.

@@ -57,7 +57,7 @@ def list_notes(
     company_id: OnCompany | None = None,
     deal_id: OnDeal | None = None,
     order: Order = "newest",
-    limit: Limit = 25,
+    limit: Limit = 20,
     cursor: Cursor | None = None,
 ) -> dict[str, Any]:
     """List the notes on one lead, company or deal."""

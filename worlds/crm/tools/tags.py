@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -11,6 +12,18 @@ from worlds.crm.models import Deal, Lead, Tag
 from worlds.crm.tools.arguments import Tags
 from worlds.crm.words import TaggedType
 from worlds.engine import Ctx, tool
+
+
+def put_tags(record: Lead | Deal, tags: Iterable[Tag]) -> None:
+    """Leave a record with exactly these tags, writing only the difference.
+
+    Each is added by itself: several at once are inserted in the order of their hashes, which no replay repeats.
+    """
+    wanted, present = {tag.id: tag for tag in tags}, {tag.id: tag for tag in record.tags.all()}
+    record.tags.remove(*(tag for id, tag in present.items() if id not in wanted))
+    for id, tag in wanted.items():
+        if id not in present:
+            record.tags.add(tag)
 
 
 @tool
@@ -32,5 +45,5 @@ def set_tags(
         if name not in known:
             known[name] = Tag(id=f"tag_{ctx.ids.token(14)}", name=name, created_at=now)
             known[name].save(force_insert=True)
-    record.tags.set([known[name] for name in names])
+    put_tags(record, [known[name] for name in names])
     return {"record_type": record_type, "record_id": record.id, "tags": names}

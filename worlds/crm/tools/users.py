@@ -22,7 +22,7 @@ def list_users(
     is_active: Annotated[
         bool | None, Field(description="true: only those who work here now; false: only those who have left.")
     ] = None,
-    limit: Limit = 25,
+    limit: Limit = 20,
     cursor: Cursor | None = None,
 ) -> dict[str, Any]:
     """List the users of this account, oldest first. current_user_id is you."""

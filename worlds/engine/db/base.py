@@ -28,6 +28,8 @@ class DatabaseFeatures(features.DatabaseFeatures):
 
 
 class DatabaseOperations(operations.DatabaseOperations):
+    compiler_module = "worlds.engine.db.compiler"
+
     def adapt_datetimefield_value(self, value: Any) -> Any:
         """An instant in the canonical text form; a naive one is read as UTC, as Django does on SQLite."""
         if value is None or not hasattr(value, "isoformat"):
@@ -40,7 +42,7 @@ class DatabaseSchemaEditor(schema.DatabaseSchemaEditor):
     sql_create_table = "CREATE TABLE %(table)s (%(definition)s) STRICT"
 
     def _iter_column_sql(self, column_db_type: str, *args: Any, **kwargs: Any) -> Iterator[str]:
-        yield from super()._iter_column_sql(strict_type(column_db_type), *args, **kwargs)
+        yield from super()._iter_column_sql(strict_type(column_db_type), *args, **kwargs)  # type: ignore[misc]
 
 
 #: What STRICT tables call the types that fields declare, by the first of these words found in a declaration.

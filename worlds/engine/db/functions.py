@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 import apsw
-from django.db.backends.sqlite3 import _functions as django_functions
+from django.db.backends.sqlite3 import _functions as django_functions  # type: ignore[attr-defined]
 
 from worlds.engine.chance import Stream
 from worlds.engine.clock import iso
@@ -47,7 +47,7 @@ class _Helper(threading.local):
 
     def integer(self, value: Any) -> int:
         """What SQLite makes of a value where it wants an integer."""
-        return self.connection.execute("SELECT ifnull(CAST(? AS INTEGER), 0)", (value,)).get  # type: ignore[no-any-return]
+        return self.connection.execute("SELECT ifnull(CAST(? AS INTEGER), 0)", (value,)).get
 
 
 class _ReadingVFS(apsw.VFS):

@@ -3,8 +3,9 @@
 import django.db.models.deletion
 import django.db.models.expressions
 import django.db.models.functions.text
-import tests.worlds.lab.models
 from django.db import migrations, models
+
+import tests.worlds.lab.models
 
 
 class Migration(migrations.Migration):

@@ -2,6 +2,10 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 
+def welcome(apps, schema_editor):
+    apps.get_model("moved", "Greeting").objects.create(id="welcome")
+
+
 class Migration(migrations.Migration):
     dependencies = [("moved", "0002_one_name")]
     operations = [
@@ -26,4 +30,5 @@ class Migration(migrations.Migration):
             fields=[("id", models.TextField(primary_key=True, serialize=False))],
             options={"db_table": "greetings"},
         ),
+        migrations.RunPython(welcome, migrations.RunPython.noop),
     ]

@@ -26,7 +26,7 @@ def test_rows_are_the_models_the_queryset_gives_with_every_value_of_its_type(ins
             wanted = Box.objects.filter(name=name).first()
             found = by_name.first(name)
             assert found == wanted
-            if wanted is not None:
+            if wanted is not None and found is not None:
                 shown = {key: value for key, value in vars(found).items() if key != "_state"}
                 assert shown == {key: value for key, value in vars(wanted).items() if key != "_state"}
                 assert not found._state.adding
