@@ -1,0 +1,1 @@
+"""How are worlds served over OpenEnv, and driven from outside?"""

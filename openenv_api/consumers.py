@@ -15,10 +15,10 @@ from urllib.parse import parse_qs
 from django.conf import settings
 
 from openenv_api import answers, jsonrpc, protocol
-from openenv_api.episodes import world_named
-from openenv_api.errors import InvalidFrame, NoSession, NotJson, NoWorld, Refusal, UnknownType, refusal_of, violation
+from openenv_api.episodes import world_of
+from openenv_api.errors import InvalidFrame, NoSession, NotJson, Refusal, UnknownType, refusal_of, violation
 from openenv_api.sessions import Departure, Session, sessions
-from worlds.engine import World, WorldBug
+from worlds.engine import World
 
 Event = dict[str, Any]
 Receive = Callable[[], Awaitable[Event]]
@@ -149,17 +149,6 @@ class Socket:
     def _host(self) -> str | None:
         client = self._scope.get("client")
         return client[0] if client else None
-
-
-def world_of(name: str | None) -> World:
-    """The world a URL names; none is the server's default.
-
-    Raises: NoWorld with the nearest name and the ones there are.
-    """
-    try:
-        return world_named(settings.SEAHAVEN_DEFAULT_WORLD if name is None else name)
-    except WorldBug as error:
-        raise NoWorld(str(error), factory_name=name) from None
 
 
 class EpisodeSocket(Socket):

@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 from django.conf import settings
 
 from openenv_api import protocol
-from openenv_api.errors import EpisodeOver
-from worlds.engine import CallTimeout, Instance, InstanceClosed, Start, World, installed, state
+from openenv_api.errors import EpisodeOver, NoWorld
+from worlds.engine import CallTimeout, Instance, InstanceClosed, Start, World, WorldBug, installed, state
 from worlds.engine.lanes import LaneClosed, Lanes
 
 T = TypeVar("T")
@@ -31,6 +31,17 @@ def world_named(name: str) -> World:
     Raises: WorldBug with the nearest name and the ones there are.
     """
     return installed.get(name)
+
+
+def world_of(name: str | None) -> World:
+    """The world a URL names; none is the server's default.
+
+    Raises: NoWorld with the nearest name and the ones there are.
+    """
+    try:
+        return world_named(settings.SEAHAVEN_DEFAULT_WORLD if name is None else name)
+    except WorldBug as error:
+        raise NoWorld(str(error), factory_name=name) from None
 
 
 @cache

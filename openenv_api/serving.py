@@ -16,7 +16,7 @@ from openenv_api.episodes import LANES
 from worlds.engine import FixtureError, installed
 
 SERVERS = ("uvicorn", "daphne")
-#: What the protocol itself lets through; what is over the real limit is then answered, not cut off.
+#: So many times the limit for frames is let through: what is over the limit is answered then, and not cut off.
 HARD_LIMIT = 4
 #: Clients ping. A server that pings too drops those that train in the same thread and do not pong.
 NEVER_S = 10.0 * 365 * 24 * 3600
@@ -85,7 +85,7 @@ def _uvicorn(application: Any, listener: socket.socket) -> None:
     config = uvicorn.Config(
         application,
         ws="websockets-sansio",
-        ws_max_size=_most_bytes() * HARD_LIMIT,
+        ws_max_size=largest_frame(),
         ws_ping_interval=None,
         ws_ping_timeout=None,
         ws_per_message_deflate=False,  # compressing a large state would keep everybody waiting
@@ -114,11 +114,12 @@ def _daphne(application: Any, listener: socket.socket) -> None:
         ping_interval=NEVER_S,
         ping_timeout=NEVER_S,
         websocket_timeout=-1,
-        websocket_max_message_size=_most_bytes() * HARD_LIMIT,
-        websocket_max_frame_size=_most_bytes() * HARD_LIMIT,
+        websocket_max_message_size=largest_frame(),
+        websocket_max_frame_size=largest_frame(),
         application_close_timeout=NEVER_S,  # its client may be back before the call is done
     ).run()
 
 
-def _most_bytes() -> int:
-    return settings.SEAHAVEN_MAX_MESSAGE_MIB * 1024 * 1024
+def largest_frame() -> int:
+    """What a server lets through, in bytes; the limit proper is kept by the consumers."""
+    return HARD_LIMIT * settings.SEAHAVEN_MAX_MESSAGE_MIB * 1024 * 1024

@@ -6,12 +6,10 @@ from openenv_api import views
 
 app_name = "openenv"
 
-routes: list[URLPattern] = [
+endpoints: list[URLPattern] = [
     path("health", views.health, name="health"),
     path("metadata", views.metadata, name="metadata"),
     path("schema", views.schemas, name="schema"),
-    path("openapi.json", views.openapi_document, name="openapi"),
-    path("docs", views.docs, name="docs"),
     path("reset", views.reset, name="reset"),
     path("step", views.step, name="step"),
     path("state", views.state, name="state"),
@@ -22,6 +20,11 @@ routes: list[URLPattern] = [
     path("<str:env>/num_tasks", views.num_tasks, name="task-count"),
     path("<str:env>/task", views.task, name="task-detail"),
     path("<str:env>/task_range", views.task_range, name="task-range"),
+]
+routes = [
+    *endpoints,
+    path("openapi.json", views.openapi_document, {"routes": endpoints}, name="openapi"),
+    path("docs", views.docs, {"routes": endpoints}, name="docs"),
 ]
 urlpatterns = [
     path("worlds/<str:world>/", include(routes)),

@@ -6,11 +6,14 @@ each works on a world that is thrown away, as the reference server does.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.http import HttpRequest, HttpResponse
+from django.urls import URLPattern
 
 from openenv_api import answers as session_answers
 from openenv_api import jsonrpc, openapi, schema
-from openenv_api.consumers import world_of
+from openenv_api.episodes import world_of
 from openenv_api.errors import InvalidFrame, NotJson, Refusal, violation
 from openenv_api.http import answers, body_of, json_response
 from openenv_api.sessions import Scratch, sessions
@@ -51,19 +54,17 @@ async def schemas(request: HttpRequest, world: str | None = None) -> HttpRespons
 
 
 @answers("GET")
-async def openapi_document(request: HttpRequest, world: str | None = None) -> HttpResponse:
+async def openapi_document(
+    request: HttpRequest, routes: Sequence[URLPattern], world: str | None = None
+) -> HttpResponse:
     """This API, as an OpenAPI document."""
-    from openenv_api.urls import routes
-
     world_of(world)
     return json_response(openapi.document(routes, request.path.removesuffix("/openapi.json")))
 
 
 @answers("GET")
-async def docs(request: HttpRequest, world: str | None = None) -> HttpResponse:
+async def docs(request: HttpRequest, routes: Sequence[URLPattern], world: str | None = None) -> HttpResponse:
     """This API, as a page."""
-    from openenv_api.urls import routes
-
     return HttpResponse(openapi.page(routes, world_of(world)))
 
 

@@ -36,7 +36,6 @@ ALLOWED_HOSTS = env.words(
     "SEAHAVEN_ALLOWED_HOSTS", ".localhost, 127.0.0.1, [::1], 0.0.0.0, host.docker.internal, .hf.space"
 )
 DATA_UPLOAD_MAX_MEMORY_SIZE = SEAHAVEN_MAX_MESSAGE_MIB * 1024 * 1024
-DAPHNE_WEBSOCKET_MAX_MESSAGE_SIZE = DAPHNE_WEBSOCKET_MAX_FRAME_SIZE = 4 * DATA_UPLOAD_MAX_MEMORY_SIZE  # for `runserver`
 
 INSTALLED_APPS = [
     "openenv_api",  # before staticfiles: its `runserver` speaks WebSocket
@@ -116,7 +115,6 @@ LOGGING: dict[str, Any] = {
     "loggers": {
         name: {"handlers": ["stderr"], "level": LOG_LEVEL, "propagate": False}
         for name in ("django", "seahaven", "worlds", "openenv_api", "console")
-    },
+    }
+    | {"seahaven.calls": {"level": "WARNING" if LOG_LEVEL == "INFO" else LOG_LEVEL}},  # DEBUG: a line a call
 }
-if LOG_LEVEL == "INFO":  # a line for each call costs more than a short call; DEBUG has them
-    LOGGING["loggers"]["seahaven.calls"] = {"level": "WARNING"}

@@ -10,18 +10,8 @@ from hypothesis import strategies as st
 
 from worlds.engine import describe_schema, installed, run_sql
 from worlds.engine.errors import DbError, WorldBug
-from worlds.engine.sandbox import (
-    DEFAULT_FUNCTIONS,
-    Authorizer,
-    Policy,
-    SqlResult,
-    inspection_policy,
-    refusal_kind,
-    run_script,
-    run_statement,
-    setup_policy,
-    split,
-)
+from worlds.engine.policy import DEFAULT_FUNCTIONS, Policy, inspection_policy, refusal_kind, setup_policy, split
+from worlds.engine.sandbox import Authorizer, SqlResult, run_script, run_statement
 
 SCHEMA = """
 CREATE TABLE orders (id INTEGER PRIMARY KEY, title TEXT, cents INTEGER CHECK (cents >= 0),

@@ -12,7 +12,8 @@ from django.conf import settings
 from worlds.engine.changes import json_value
 from worlds.engine.ctx import Ctx
 from worlds.engine.errors import DbError, WorldBug
-from worlds.engine.sandbox import DEFAULT_FUNCTIONS, Policy, run_statement
+from worlds.engine.policy import DEFAULT_FUNCTIONS, Policy
+from worlds.engine.sandbox import run_statement
 from worlds.engine.tools import Tool
 
 

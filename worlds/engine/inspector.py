@@ -11,7 +11,7 @@ from typing import Any
 
 from django.conf import settings
 
-from worlds.engine import active, sandbox
+from worlds.engine import active, policy, sandbox
 from worlds.engine.chance import Stream
 from worlds.engine.changes import json_value
 from worlds.engine.db import binding
@@ -54,12 +54,12 @@ class Inspector:
 
         Raises: DbError for a statement that writes, attaches or runs longer than SEAHAVEN_SQL_TIMEOUT_S.
         """
-        policy = sandbox.inspection_policy(settings.SEAHAVEN_SQL_TIMEOUT_S)
+        allowed = policy.inspection_policy(settings.SEAHAVEN_SQL_TIMEOUT_S)
         with self._lock:
             if not self._finalize.alive:
                 raise InstanceClosed("the instance was destroyed, and what inspected it with it")
             self._store.take_reading()
-            result = sandbox.run_statement(self._store.raw, sql, params, policy=policy)
+            result = sandbox.run_statement(self._store.raw, sql, params, policy=allowed)
         return [dict(zip(result.columns, map(json_value, row), strict=True)) for row in result.rows]
 
     def one(self, sql: str, *params: Any) -> dict[str, Any] | None:

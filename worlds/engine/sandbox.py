@@ -1,4 +1,4 @@
-"""Which SQL may a stranger run?
+"""How is a stranger's SQL run?
 
 What a policy does not name is refused. Four fences stand behind each other: the words of the statement, SQLite's
 authorizer, the tables that the prepared program opens, and limits on time, memory and size.
@@ -7,10 +7,9 @@ authorizer, the tables that the prepared program opens, and limits on time, memo
 from __future__ import annotations
 
 import base64
-import re
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,42 +18,15 @@ import apsw
 import orjson
 
 from worlds.engine.errors import DbError, WorldBug
+from worlds.engine.policy import Policy, fold, names, one_statement, refused, split
 
 Params = Sequence[Any] | Mapping[str, Any]
 Row = tuple[Any, ...]
 
-
-def _names(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-#: Functions of values alone: nothing about the connection, its files, the library or a full-text index. `match` is
-#: of use only on a full-text table that may be read; `rand` is Django's `Random()`.
-DEFAULT_FUNCTIONS = _names("""
-    avg count group_concat json_group_array json_group_object jsonb_group_array jsonb_group_object max median min
-    percentile percentile_cont percentile_disc string_agg sum total
-    cume_dist dense_rank first_value lag last_value lead nth_value ntile percent_rank rank row_number
-    char concat concat_ws format glob hex instr length like lower ltrim match octet_length printf quote replace rtrim
-    substr substring trim unhex unicode unistr unistr_quote upper
-    coalesce if ifnull iif likelihood likely nullif rand random randomblob typeof unlikely zeroblob
-    -> ->> json json_array json_array_insert json_array_length json_error_position json_extract json_insert json_object
-    json_patch json_quote json_remove json_replace json_set json_type json_valid jsonb jsonb_array jsonb_array_insert
-    jsonb_extract jsonb_insert jsonb_object jsonb_patch jsonb_remove jsonb_replace jsonb_set
-    abs acos acosh asin asinh atan atan2 atanh ceil ceiling cos cosh degrees exp floor ln log log10 log2 mod pi pow
-    power radians round sign sin sinh sqrt tan tanh trunc
-    current_date current_time current_timestamp date datetime julianday strftime time timediff unixepoch
-""")
-#: Readable beside the listed tables: the schema, and the table-valued functions that read only their arguments.
-BUILTIN_TABLES = _names("sqlite_master sqlite_schema json_each json_tree")
-#: Pragmas that report and change nothing; only those about one table or index may be given a value, its name.
-REPORTING_PRAGMAS = _names("""
-    application_id collation_list compile_options data_version database_list encoding foreign_key_check
-    foreign_key_list foreign_keys freelist_count function_list index_info index_list index_xinfo module_list
-    page_count page_size schema_version table_info table_list table_xinfo user_version
-""")
 _OF_ONE_NAME = ("foreign_key_", "index_", "table_")
 #: What the session extension, full-text tables and this module ask for themselves.
-_INTERNAL_PRAGMAS = _names("data_version foreign_key_list module_list page_size table_info table_list table_xinfo")
+_INTERNAL_PRAGMAS = names("data_version foreign_key_list module_list page_size table_info table_list table_xinfo")
+
 
 #: These cost the product of their arguments' lengths, minutes for two megabytes, and SQLite interrupts no function
 #: and no run of them without a jump. Where one is called n times no value is longer than 1/n of this: 0.4 s in all.
@@ -67,57 +39,6 @@ _LIKE_PATTERN_BYTES, _FUNCTION_ARGUMENTS = 200, 127
 _STEPS, _STEPS_WHEN_SLOW = 1000, 50
 
 
-def _fold(name: str) -> str:
-    """A name as SQLite compares it: ASCII letters in lower case, others as they are."""
-    return name.encode().lower().decode()
-
-
-@dataclass(frozen=True, kw_only=True)
-class Policy:
-    """What a statement may touch and use up.
-
-    Shape: `tables` may be read, None is all of them; `writable` is a subset. A view shows what it reads only if that
-           is listed too, since a WITH clause can take a view's name. Triggers and foreign keys look up and change
-           what they like: they are the world's own doing.
-    Units: `max_bytes` counts a result as JSON text. `max_memory_bytes` is what may pile up in SQLite, measured for
-           the process, or in a result.
-    """
-
-    tables: frozenset[str] | None
-    writable: frozenset[str] = frozenset()
-    functions: frozenset[str] = DEFAULT_FUNCTIONS
-    builtins: frozenset[str] = BUILTIN_TABLES
-    pragmas: frozenset[str] = frozenset()
-    max_rows: int | None = None
-    max_bytes: int | None = None
-    max_value_bytes: int = 1_000_000
-    max_sql_bytes: int = 100_000
-    max_memory_bytes: int = 256_000_000
-    time_limit_s: float = 5.0
-
-    def __post_init__(self) -> None:
-        for field in ("tables", "writable", "functions", "builtins", "pragmas"):
-            if (names := getattr(self, field)) is not None:
-                object.__setattr__(self, field, frozenset(map(_fold, names)))
-        if self.tables is not None and (unlisted := self.writable - self.tables):
-            raise WorldBug(f"a policy lets {', '.join(sorted(unlisted))} be written but not read; add it to `tables`")
-
-    def may_read(self, table: str, schema: str = "main") -> bool:
-        return self.tables is None or (schema == "main" and _fold(table) in self.tables | self.builtins)
-
-
-def inspection_policy(time_limit_s: float) -> Policy:
-    """For graders and people who look: everything may be read, nothing written."""
-    functions = DEFAULT_FUNCTIONS | _names("bm25 highlight snippet sqlite_version")
-    policy = Policy(tables=None, functions=functions, pragmas=REPORTING_PRAGMAS, time_limit_s=time_limit_s)
-    return replace(policy, max_value_bytes=100_000_000, max_memory_bytes=1_000_000_000)
-
-
-def setup_policy(tables: Collection[str], time_limit_s: float = 60.0) -> Policy:
-    """For `run_script`: the small edits that set one episode apart from the next."""
-    return Policy(tables=frozenset(tables), max_sql_bytes=1_000_000, time_limit_s=time_limit_s)
-
-
 @dataclass(frozen=True)
 class SqlResult:
     """What a statement answered; `row_count` is the rows here, or the rows changed where it answers none."""
@@ -126,63 +47,6 @@ class SqlResult:
     rows: list[Row]
     row_count: int
     truncated: bool
-
-
-_WORDING = {"read": "read table {}", "write": "write table {}", "function": "call function {}", "time": "run over {}"}
-
-
-def _refused(kind: str, name: str) -> DbError:
-    return DbError(f"not allowed: {_WORDING.get(kind, '{}').format(name)}", refusals=[{"kind": kind, "name": name}])
-
-
-def refusal_kind(error: BaseException) -> str | None:
-    """The kind of the first refusal in a DbError; None where no policy refused anything."""
-    return error.refusals[0]["kind"] if isinstance(error, DbError) and error.refusals else None
-
-
-_TOKEN = re.compile(
-    r"""(?P<blank>[ \t\n\f\r]+ | --[^\n]* | /\*.*?(?:\*/|\Z))
-    | (?P<end>;)
-    | (?P<word>[\w\x80-\U0010ffff][\w$\x80-\U0010ffff]*)
-    | [$@:\#](?:[\w$\x80-\U0010ffff]|::)*(?:\([^ \t\n\f\r)]*\)?)?
-    | '[^']*(?:'|\Z) | "[^"]*(?:"|\Z) | `[^`]*(?:`|\Z) | \[[^\]]*(?:\]|\Z)
-    | .""",
-    re.DOTALL | re.VERBOSE,
-)
-#: What a statement may not begin with. The authorizer would refuse these too, in words that say less.
-_OTHER_VERBS = _names("""
-    alter analyze attach begin commit create detach drop end pragma reindex release rollback savepoint vacuum
-""")
-
-
-def split(sql: str) -> list[str]:
-    """The statements of a script, without their semicolons; nothing but comments is no statement."""
-    found, start, blank = [], 0, True
-    for token in _TOKEN.finditer(sql):
-        if token.lastgroup == "end":
-            if not blank:
-                found.append(sql[start : token.start()].strip())
-            start, blank = token.end(), True
-        elif token.lastgroup != "blank":
-            blank = False
-    return found if blank else [*found, sql[start:].strip()]
-
-
-def _one_statement(sql: str, policy: Policy) -> tuple[str, list[str]]:
-    """The statement in `sql` and its words outside quotes, if it is one that may be asked for at all."""
-    if re.search("[\0\ud800-\udfff]", sql):
-        raise _refused("statement", "a character that is no text")
-    if len(sql.encode()) > policy.max_sql_bytes:
-        raise _refused("statement", f"a statement longer than {policy.max_sql_bytes} bytes")
-    statements = split(sql)
-    if len(statements) != 1:
-        raise _refused("statement", "more than one statement" if statements else "an empty query")
-    words = [_fold(token[0]) for token in _TOKEN.finditer(statements[0]) if token.lastgroup == "word"] or [""]
-    if words[0] == "explain":
-        raise _refused("statement", "EXPLAIN")
-    if words[0] in _OTHER_VERBS and not (words[0] == "pragma" and policy.pragmas):
-        raise _refused("action", " ".join(words[: 2 if words[0] in ("alter", "create", "drop") else 1]).upper())
-    return statements[0], words
 
 
 _CHANGES = frozenset({apsw.SQLITE_INSERT, apsw.SQLITE_UPDATE, apsw.SQLITE_DELETE})
@@ -218,20 +82,20 @@ class Authorizer:
 
     def _refusal(self, action: int, first: str, second: str, schema: str, behalf: str) -> tuple[str, str] | None:
         policy = self.policy
-        trusted = self.running or (behalf in self.triggers if behalf else _fold(first) in self.related)
+        trusted = self.running or (behalf in self.triggers if behalf else fold(first) in self.related)
         if action in _HARMLESS or (trusted and action in _DATA):
             return None
         if action == apsw.SQLITE_READ and not schema and not second:
-            self.columnless.add(_fold(first))
+            self.columnless.add(fold(first))
             return None
         if action == apsw.SQLITE_READ:
             return None if policy.may_read(first, schema) else ("read", first)
         if action in _CHANGES:
-            return None if schema == "main" and _fold(first) in policy.writable else ("write", first)
+            return None if schema == "main" and fold(first) in policy.writable else ("write", first)
         if action == apsw.SQLITE_FUNCTION:
-            return None if _fold(second) in policy.functions else ("function", second)
+            return None if fold(second) in policy.functions else ("function", second)
         if action == apsw.SQLITE_PRAGMA:
-            name = _fold(first)
+            name = fold(first)
             if name in policy.pragmas and (not second or name.startswith(_OF_ONE_NAME)):
                 return None
             if trusted and name in _INTERNAL_PRAGMAS:
@@ -245,7 +109,7 @@ class _Run:
     def __init__(self, connection: apsw.Connection, sql: str, policy: Policy) -> None:
         self.connection = connection
         self.policy = policy
-        self.statement, self.words = _one_statement(sql, policy)
+        self.statement, self.words = one_statement(sql, policy)
         self.authorizer = Authorizer(policy)
         self.longest = policy.max_value_bytes
         self.rolled_back = False
@@ -321,7 +185,7 @@ class _Run:
             refusal = "value", f"a value longer than {self.longest} bytes"
         elif refusal is None and isinstance(error, UnicodeDecodeError):
             refusal = "value", "text that is not UTF-8"
-        explained = _refused(*refusal) if refusal else DbError(sqlite_code=getattr(error, "extendedresult", None))
+        explained = refused(*refusal) if refusal else DbError(sqlite_code=getattr(error, "extendedresult", None))
         explained.sqlite_message = str(error)
         if self.rolled_back:
             explained.details["rolled_back"] = True
@@ -347,12 +211,12 @@ class _Run:
             return
         links = self._trusted('SELECT name, "table" FROM sqlite_schema, pragma_foreign_key_list(name)')
         related = set(self.policy.writable)
-        while more := {_fold(b) for link in links for a, b in (link, link[::-1]) if _fold(a) in related} - related:
+        while more := {fold(b) for link in links for a, b in (link, link[::-1]) if fold(a) in related} - related:
             related |= more
         triggers = {name for (name,) in self._trusted("SELECT name FROM sqlite_schema WHERE type = 'trigger'")}
-        text = _fold(self.statement)
+        text = fold(self.statement)
         self.authorizer.related, self.authorizer.triggers = (
-            frozenset(n for n in names if n.isascii() and n.isidentifier() and _fold(n) not in text)
+            frozenset(n for n in names if n.isascii() and n.isidentifier() and fold(n) not in text)
             for names in (related, triggers)
         )
 
@@ -369,19 +233,19 @@ class _Run:
                 owners: dict[int, str] = dict(self._trusted(f'SELECT rootpage, tbl_name FROM "{schema}".sqlite_schema'))
                 tables = {owners.get(root, "?") if root > 1 else "sqlite_master" for root in roots}
                 unlisted |= {table for table in tables if not self.policy.may_read(table, schema)}
-        unlisted = {table for table in unlisted if _fold(table) not in self.authorizer.related}
+        unlisted = {table for table in unlisted if fold(table) not in self.authorizer.related}
         if self.policy.writable:
             unlisted.discard("sqlite_sequence")  # the counter of AUTOINCREMENT keys
         if any(row[1] == "VOpen" for row in own):  # of a virtual table; which one is not said
             if not {"natural", "using"}.isdisjoint(self.words):
-                raise _refused("statement", "NATURAL JOIN or USING beside a virtual table; join with ON")
+                raise refused("statement", "NATURAL JOIN or USING beside a virtual table; join with ON")
             query = (
                 "SELECT name FROM pragma_table_list WHERE type = 'virtual' UNION SELECT name FROM pragma_module_list"
             )
-            named = self.authorizer.columnless & {_fold(name) for (name,) in self._trusted(query)}
+            named = self.authorizer.columnless & {fold(name) for (name,) in self._trusted(query)}
             unlisted |= {name for name in named if not self.policy.may_read(name)}
         if unlisted:
-            raise _refused("read", min(unlisted))
+            raise refused("read", min(unlisted))
 
     def _limit_values(self, program: list[Row]) -> None:
         """Keep values so short that the program can be stopped in time and holds all of them in memory."""
@@ -402,9 +266,9 @@ class _Run:
     def _may_run(self, cursor: apsw.Cursor, text: str, _: object) -> bool:
         """Called by APSW between preparing a statement and running it."""
         if text != self.statement:
-            raise _refused("statement", "more than one statement")
+            raise refused("statement", "more than one statement")
         if not cursor.is_readonly and not self.policy.writable:
-            raise _refused("action", self.words[0].upper())
+            raise refused("action", self.words[0].upper())
         self.columns = [column[0] for column in cursor.get_description()]
         self.changes_rows = not cursor.is_readonly
         self.authorizer.running = not cursor.is_explain
@@ -427,7 +291,7 @@ class _Run:
                 return rows, True
             rows.append(row)
             if size + 100 * len(rows) > policy.max_memory_bytes:
-                raise _refused("value", f"a result of more than {policy.max_memory_bytes} bytes of memory")
+                raise refused("value", f"a result of more than {policy.max_memory_bytes} bytes of memory")
         return rows, False
 
 

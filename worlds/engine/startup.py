@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from worlds.engine import results, sandbox
+from worlds.engine import policy, results, sandbox
 from worlds.engine.chance import Stream
 from worlds.engine.ctx import Ctx
 from worlds.engine.errors import WorldBug
@@ -54,6 +54,6 @@ def _apply(root: Node, setup_sql: str, seed: bytes) -> None:
     try:
         with store.transaction():
             store.take_reading()
-            sandbox.run_script(store.raw, setup_sql, policy=sandbox.setup_policy(store.schema.tables))
+            sandbox.run_script(store.raw, setup_sql, policy=policy.setup_policy(store.schema.tables))
     finally:
         store.chance = drawn_by_episode

@@ -3,6 +3,16 @@
 Daphne itself must not be an installed app: it would install its reactor in every process that loads Django.
 """
 
-from daphne.management.commands.runserver import Command
+from __future__ import annotations
 
-__all__ = ["Command"]
+from argparse import ArgumentParser
+
+from daphne.management.commands.runserver import Command as DaphnesRunserver
+
+from openenv_api.serving import largest_frame
+
+
+class Command(DaphnesRunserver):
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.set_defaults(websocket_max_message_size=largest_frame(), websocket_max_frame_size=largest_frame())

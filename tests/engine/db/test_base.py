@@ -2,7 +2,6 @@
 
 import datetime
 import uuid
-from contextlib import suppress
 from decimal import Decimal
 
 import pytest
@@ -635,7 +634,7 @@ def test_a_transaction_left_open_is_undone_and_the_next_call_works(inst):
         ctx.db.execute("BEGIN")
         Box.objects.create(id="1", name="one")
 
-    with suppress(WorldBug):
+    with pytest.raises(WorldBug, match="transaction"):
         perform(inst, act, freely=True)
     assert inst.change_log() == []
     assert inst.call("list_boxes") == []

@@ -463,3 +463,8 @@ def test_an_inserted_default_of_django_s_now_is_canonical(store):
     (change,) = changes_of(store, "INSERT INTO t (at) VALUES (strftime('%Y-%m-%d %H:%M:%f', 'NOW'))")
     assert change.after["at"] == BEFORE_NOON
     assert NOW < BEFORE_NOON
+
+
+def test_equal_numbers_of_two_types_are_not_taken_for_one(run):
+    assert run("strftime", 1, "2026-06-01") == sqlite("strftime", 1, "2026-06-01") == "1"
+    assert run("strftime", 1.0, "2026-06-01") == sqlite("strftime", 1.0, "2026-06-01") == "1.0"

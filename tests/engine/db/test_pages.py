@@ -10,7 +10,7 @@ import pytest
 from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from worlds.engine.db.pages import PAGE, Image, Pages, attach_name, connect, from_bytes
+from worlds.engine.db.pages import PAGE, Image, Pages, connect
 
 DDL = """
 CREATE TABLE notes (id INTEGER PRIMARY KEY, title TEXT, body BLOB) STRICT;
@@ -418,28 +418,6 @@ def test_a_reading_connection_cannot_write(image):
     assert pages.changed == {}
     assert store.execute("SELECT count(*) FROM notes").get == 200
     store.close()
-
-
-def test_another_store_can_be_attached_to_read(image):
-    one, other = connect(Pages(image)), Pages(image)
-    writer = connect(other)
-    writer.execute("DELETE FROM notes WHERE id >= 150").fetchall()
-    one.execute("ATTACH ? AS other", (attach_name(other),)).fetchall()
-    assert one.execute("SELECT count(*) FROM main.notes WHERE id NOT IN (SELECT id FROM other.notes)").get == 50
-    with pytest.raises(apsw.Error):
-        one.execute("DELETE FROM other.notes").fetchall()
-    one.close()
-    writer.close()
-
-
-def test_a_database_read_into_memory_is_the_same_database(image):
-    data = image.path.read_bytes()
-    pages = from_bytes([data[:5000], data[5000:]])
-    assert whole(pages) == data
-    store, original = connect(pages), connect(Pages(image))
-    assert dump(store) == dump(original)
-    store.close()
-    original.close()
 
 
 def test_an_image_that_is_no_whole_number_of_pages_is_refused(tmp_path):

@@ -15,7 +15,7 @@ __all__ = ["SQLAggregateCompiler", "SQLCompiler", "SQLDeleteCompiler", "SQLInser
 
 
 class SQLInsertCompiler(compiler.SQLInsertCompiler):
-    def as_sql(self) -> Any:
+    def as_sql(self) -> Any:  # type: ignore[override]  # the stubs follow the base, Django does not
         query = self.query
         if len(query.objs) > 1 and query.get_meta().auto_created and all(link.pk is None for link in query.objs):
             names = [field.attname for field in query.fields]

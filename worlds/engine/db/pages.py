@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 import mmap
 import os
-from collections.abc import Iterable
 from pathlib import Path
 
 import apsw
@@ -215,16 +214,3 @@ def connect(pages: Pages, *, cache_kib: int = 64, writable: bool = True) -> apsw
     if not writable:
         connection.execute("PRAGMA query_only=ON").fetchall()
     return connection
-
-
-def attach_name(pages: Pages) -> str:
-    """A one-time name under which an open connection may ATTACH `pages`, to read."""
-    name = f"store-{next(_names)}"
-    _vfs.announced[name] = _File(pages, writable=False)
-    return name
-
-
-def from_bytes(chunks: Iterable[bytes]) -> Pages:
-    """A database read whole into memory."""
-    data = b"".join(chunks)
-    return Pages(None, {offset: data[offset : offset + PAGE] for offset in range(0, len(data), PAGE)}, len(data))
