@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 _SCRIPT = """
 import sys
@@ -23,6 +24,7 @@ def race(prepared, raced, *arguments):
         subprocess.Popen(
             [sys.executable, "-c", script, *map(str, arguments)],
             env={**os.environ, "SEAHAVEN_LOG_LEVEL": "WARNING"},
+            cwd=Path(__file__).resolve().parents[2],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -1,11 +1,15 @@
+import os
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 from django.apps import apps
 
 from worlds.engine import World, WorldBug, WorldConfig, installed
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_a_worlds_app_gives_it_its_label_its_package_and_what_its_modules_declare():
@@ -31,7 +35,7 @@ def set_up(tmp_path, *worlds):
     run = subprocess.run(
         [sys.executable, "-c", "import django; django.setup(); print('up')"],
         env={
-            "PYTHONPATH": f"{tmp_path}:.",
+            "PYTHONPATH": os.pathsep.join(map(str, (tmp_path, ROOT))),
             "DJANGO_SETTINGS_MODULE": "seahaven_site.settings",
             "SEAHAVEN_WORLDS": ",".join(worlds),
             "SEAHAVEN_VAR_DIR": str(tmp_path / "var"),

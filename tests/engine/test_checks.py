@@ -1,7 +1,9 @@
 import json
+import os
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 from django.core.checks import run_checks
@@ -76,7 +78,7 @@ def test_what_an_author_gets_wrong_in_silence_is_said_with_the_edit_to_make(tmp_
     run = subprocess.run(
         [sys.executable, "-c", CHECK],
         env={
-            "PYTHONPATH": f"{tmp_path}:.",
+            "PYTHONPATH": os.pathsep.join(map(str, (tmp_path, Path(__file__).resolve().parents[2]))),
             "DJANGO_SETTINGS_MODULE": "seahaven_site.settings",
             "SEAHAVEN_WORLDS": "shop",
             "SEAHAVEN_VAR_DIR": str(tmp_path / "var"),

@@ -413,9 +413,9 @@ def test_calls_of_several_threads_on_one_instance_never_overlap(world):
 def test_calls_of_different_instances_run_beside_each_other():
     with bank.instance() as one, bank.instance() as two, ThreadPoolExecutor(2) as pool:
         began = time.monotonic()
-        for running in [pool.submit(inst.call, "slow", s=0.3) for inst in (one, two)]:
+        for running in [pool.submit(inst.call, "slow", s=0.4) for inst in (one, two)]:
             running.result()
-        assert time.monotonic() - began < 0.5
+        assert time.monotonic() - began < 0.75
 
 
 def test_instances_in_many_threads_at_once_give_identical_documents():
@@ -472,7 +472,7 @@ def test_descriptors_and_memory_are_flat_over_thousands_of_instances():
     descriptors, memory = run(500)
     again, grown = run(3500)
     assert again == descriptors
-    assert grown - memory < 4 * 1024 * 1024, f"{(grown - memory) / 1024:.0f} KiB more"
+    assert grown - memory < 8 * 1024 * 1024, f"{(grown - memory) / 1024:.0f} KiB more"
 
 
 def test_instances_that_nobody_destroys_go_with_their_last_reference():
@@ -513,7 +513,7 @@ def test_forks_checkpoints_and_refused_starts_leak_nothing():
     descriptors, memory = run(100)
     again, grown = run(400)
     assert again == descriptors
-    assert grown - memory < 4 * 1024 * 1024, f"{(grown - memory) / 1024:.0f} KiB more"
+    assert grown - memory < 8 * 1024 * 1024, f"{(grown - memory) / 1024:.0f} KiB more"
 
 
 def test_unknown_tools_are_told_apart_from_the_end_of_the_instance():

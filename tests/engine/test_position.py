@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import orjson
 import pytest
@@ -21,6 +22,7 @@ def test_two_runs_of_one_seed_give_equal_documents_across_processes():
         run = subprocess.run(
             [sys.executable, "-m", "tests.engine.episodes", "4"],
             env={**os.environ, "PYTHONHASHSEED": hash_seed},
+            cwd=Path(__file__).resolve().parents[2],
             capture_output=True,
             check=True,
         )

@@ -138,8 +138,9 @@ def replay_to(at: Position, call: int) -> None:
 
 
 def _run_again(at: Position, ordinal: int, record: CallRecord) -> None:
+    tool = at.world.tools[record.tool]
     with suppress(Exception):
-        run_call(at, at.world.tools[record.tool], record.arguments_again(), is_replay=True)
+        run_call(at, tool, record.arguments_again(), is_replay=True)
     again = at.calls[ordinal].error
     if again != record.error:
         raise WorldBug(f"call {ordinal} ({record.tool}) ended with {record.error!r} and replays to {again!r}")

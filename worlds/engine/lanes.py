@@ -41,7 +41,7 @@ class CallAborted(BaseException):
 
 
 class LaneClosed(InstanceClosed):
-    """The lane takes no more calls; the message says since when."""
+    """The lane takes no more calls; the message says why."""
 
 
 @dataclass(slots=True, eq=False)
