@@ -12,6 +12,8 @@ import threading
 import time
 from typing import Any
 
+from django.apps import apps
+
 import seahaven
 from benchmarks.measure import machine, median_us, private_mb, rss_mb, show, side_by_side_us
 from worlds.engine import Ctx, Instance, World
@@ -27,6 +29,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--small", default="small_startup", help="a small fixture")
     parser.add_argument("--large", default="huge_co", help="a large one, built first when it is not there")
     parser.add_argument("--read", default="get_lead", help="a tool with one required argument: a key")
+    parser.add_argument("--model", default="crm.Lead", help="the model that tool reads, to read it with a plain query")
     parser.add_argument(
         "--key-sql", default="SELECT id FROM leads ORDER BY id LIMIT 1", help="where the key comes from"
     )
@@ -94,12 +97,15 @@ class Bench:
             writing = median_us(lambda: self.write(inst), 500)
             fn, key = self.world.tools[self.options.read].fn, self.keys[self.options.small]
             with inst._turn() as at, at.entered(at.root):
-                bare = median_us(lambda: fn(Ctx(at.root, None), **{self.argument: key}), 2000)
+                alone = median_us(lambda: fn(Ctx(at.root, None), **{self.argument: key}), 2000)
+                rows_of = apps.get_model(self.options.model)._default_manager
+                query = median_us(lambda: rows_of.get(pk=key), 2000)
         rows = [
             ("a tool that does nothing", plain),
             (f"{self.options.read}, as a call", through),
-            (f"{self.options.read}, its function alone", bare),
-            ("ratio", through / bare),
+            (f"{self.options.read}, its function alone", alone),
+            (f"a plain ORM query for the row, {self.options.model}.objects.get", query),
+            ("the call in such queries", through / query),
             (self.options.write, writing),
         ]
         show("One call", ("", "median µs"), rows)
