@@ -2,6 +2,7 @@ import copy
 import logging
 import uuid
 from contextlib import suppress
+from typing import Any
 
 import orjson
 import pytest
@@ -451,7 +452,7 @@ def test_every_call_is_recorded_whatever_its_arguments(arguments, shown):
 
 
 def test_arguments_that_json_cannot_carry_are_kept_beside_as_they_were():
-    given = {"a": {1, 2}, "b": (1, [2])}
+    given: dict[str, Any] = {"a": {1, 2}, "b": (1, [2])}
     record = record_of("t", given)
     given["b"][1].append(3)
     assert record.arguments_again() == {"a": {1, 2}, "b": (1, [2])}
