@@ -124,6 +124,21 @@ def test_rewinding_further_back_than_checkpoints_are_kept_replays_failures_event
             assert position(inst) == seen[call], call
 
 
+def test_an_advance_in_which_an_event_failed_is_replayed_too(kept):
+    kept(1)
+    with new() as inst:
+        inst.call("make_box", name="alpha")
+        inst.call("break_later", after_s=5)
+        inst.call("close_later", name="alpha", after_s=9)
+        play(inst, ("advance", 60))
+        inst.call("draw")
+        seen = position(inst)
+        inst.call("draw")
+        inst.call("draw")
+        inst.rewind(call=3)
+        assert position(inst) == seen
+
+
 def test_a_rewind_behind_a_bulk_forgets_it_even_where_it_is_replayed(kept):
     kept(1)
     with new() as inst:

@@ -4,7 +4,7 @@ import pytest
 
 from tests.engine import shelf
 from tests.engine.shelf import edit_rows, edit_sidecar, lab
-from worlds.engine import FixtureError, WorldBug, curating, installed
+from worlds.engine import FixtureError, WorldBug, curating, fixtures, installed
 
 moved = installed.get("moved")
 
@@ -52,6 +52,13 @@ def test_building_anew_gives_the_same_bytes_and_building_again_touches_nothing(f
     curating.build(moved, [], anew=True)
     assert texts(folder) == first
     assert {file: os.stat(folder / file).st_mtime_ns for file in first} != times
+
+
+def test_building_a_child_anew_leaves_a_parent_that_is_there(folder):
+    curating.build(moved, [], anew=False)
+    edit_sidecar(fixtures.get("moved", "a_visitor"), description="Told otherwise.")
+    curating.build(moved, ["two_visitors"], anew=True)
+    assert fixtures.get("moved", "a_visitor").description == "Told otherwise."
 
 
 def test_building_anew_mends_a_damaged_fixture(folder):

@@ -127,6 +127,13 @@ def test_a_fixture_that_changes_under_a_running_process_is_noticed(change):
         )
 
 
+def test_what_has_not_changed_is_not_read_again():
+    shelf.freeze()
+    for fixture_id in (None, "small"):
+        first = images.starting_state(lab, fixture_id)
+        assert images.starting_state(lab, fixture_id) is first
+
+
 def test_instances_that_run_go_on_when_their_fixture_changes():
     fixture = shelf.freeze()
     with lab.instance("small") as inst:

@@ -38,7 +38,7 @@ def run_call(at: Position, tool: Tool, arguments: Mapping[str, Any], *, is_repla
             run_due(at, ordinal, undos, since=before)
             with at.captured(node, ordinal, "agent", undos):
                 outcome = calls.run(node, Call(tool.name, arguments, tool, node.path))
-            run_due(at, ordinal, undos, since=at.clock.ms())
+            run_due(at, ordinal, undos)
         if len(outcome.json) <= settings.SEAHAVEN_RESULT_KEPT_KIB * 1024:
             record.result = outcome.json
         return outcome
@@ -65,16 +65,16 @@ def advance(at: Position, ms: int) -> int:
         at.finish_step(None, undos)
 
 
-def run_due(at: Position, call: int | None, undos: Undos, *, since: int) -> int:
+def run_due(at: Position, call: int | None, undos: Undos, *, since: int | None = None) -> int:
     """Run the events that have come due, in order of time, each in a transaction and a log entry of its own.
 
-    The clock stands at the event's own time while it runs, and for one that is late at `since`: it never goes back.
+    The clock stands at the event's own time while it runs, and for one that is late at `since`, which is now unless
+    given: it never goes back.
     Raises: whatever a handler raised; later events wait for the next call.
     """
-    until = at.clock.ms()
-    if at.due_ms is None or at.due_ms > until:
+    if at.due_ms is None or at.due_ms > (until := at.clock.ms()):
         return 0
-    count, reading = 0, since
+    count, reading = 0, until if since is None else since
     while (found := _next_event(at)) is not None and found[1].at <= until:
         node, event = found
         count += 1

@@ -1,0 +1,1 @@
+"""What is it like to use this? Programs to run and to begin from."""

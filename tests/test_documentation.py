@@ -1,0 +1,109 @@
+"""Does what the documentation shows work, and does it name everything there is?"""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import seahaven
+from examples import rollouts
+from tests.openenv.servers import Server
+from worlds.crm.models import Lead
+from worlds.engine import ToolError, installed
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text()
+BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+
+
+def block(word):
+    """The one block of the README that holds a word."""
+    (found,) = [text for text in BLOCKS if word in text]
+    return found
+
+
+@pytest.fixture(scope="module")
+def crm_server():
+    with Server(worlds="worlds.crm") as running:
+        yield running
+
+
+def test_the_loop_over_a_server_runs_and_each_episode_is_graded(crm_server):
+    rewards = []
+
+    def run_policy(env):
+        assert env.call("create_lead", email="ada@example.com").ok
+
+    def grade(document):
+        rewards.append(Counter(record["op"] for record in document["state"]["db"]["log"])["insert"])
+        return 1.0
+
+    code = block("SeahavenClient").replace("http://127.0.0.1:8000", crm_server.url).replace("range(100)", "range(3)")
+    exec(code, {"run_policy": run_policy, "grade": grade})
+    assert rewards == [1, 1, 1]
+
+
+def test_the_loop_in_a_process_runs():
+    seen = []
+
+    def run_agent(inst):
+        inst.call("create_lead", email="ada@example.com")
+
+    names = {"rollout": 3, "run_agent": run_agent, "grade": seen.append}
+    exec(block("run_agent"), names)
+    assert seen[0]["seed"] == 3
+    assert len(seen[0]["state"]["db"]["log"]) == 1
+
+
+def test_what_the_readme_shows_of_an_instance_works():
+    with seahaven.world("crm").instance("big_co", seed=1) as untouched, untouched.inspecting():
+        before = Lead.objects.count()
+    exec(block("inst.fork()"), {"world": seahaven.world("crm")})
+    with seahaven.world("crm").instance("big_co", seed=1) as again, again.inspecting():
+        assert Lead.objects.count() == before
+
+
+def test_the_tool_in_the_readme_is_a_tool():
+    code = block("def lend_book")
+    refusal = code[code.index("class NotFound") : code.index("@tool")]
+    names = {"ToolError": ToolError}
+    exec(refusal, names)
+    assert names["NotFound"]("dune").to_dict()["code"] == "not_found"
+    compile(code, "README.md", "exec")
+
+
+def test_the_example_earns_what_its_policy_deserves(crm_server, capsys):
+    import asyncio
+
+    rewards = asyncio.run(rollouts.rollouts(crm_server.url, "small_startup", 12))
+    assert len(rewards) == 12
+    assert max(rewards) == 1.0
+    assert min(rewards) < 1.0
+    assert rewards == asyncio.run(rollouts.rollouts(crm_server.url, "small_startup", 12))
+
+
+def test_every_setting_is_documented():
+    source = (ROOT / "seahaven_site" / "settings.py").read_text()
+    named = set(re.findall(r'env\.\w+\(\s*"(SEAHAVEN_\w+)"', source))
+    shown = set(re.findall(r"^\| `(SEAHAVEN_\w+)`", (ROOT / "docs" / "settings.md").read_text(), re.MULTILINE))
+    assert named == shown
+
+
+def test_every_check_is_documented():
+    source = (ROOT / "worlds" / "engine" / "checks.py").read_text()
+    raised = set(re.findall(r'"(worlds\.[EW]\d{3})"', source))
+    shown = set(re.findall(r"^\| `(worlds\.[EW]\d{3})`", (ROOT / "docs" / "checks.md").read_text(), re.MULTILINE))
+    assert raised == shown
+
+
+def test_every_fixture_the_readme_names_is_there():
+    named = re.search(r"Frozen starting states \((.*?)\)", README)
+    assert named
+    assert set(re.findall(r"`(\w+)`", named[1])) <= set(installed.get("crm").fixture_ids())
+
+
+def test_every_link_to_a_file_leads_to_one():
+    for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
