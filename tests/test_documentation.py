@@ -1,8 +1,10 @@
 """Does what the documentation shows work, and does it name everything there is?"""
 
+import asyncio
 import re
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -45,7 +47,7 @@ def test_the_loop_over_a_server_runs_and_each_episode_is_graded(crm_server):
 
 
 def test_the_loop_in_a_process_runs():
-    seen = []
+    seen: list[dict[str, Any]] = []
 
     def run_agent(inst):
         inst.call("create_lead", email="ada@example.com")
@@ -67,15 +69,13 @@ def test_what_the_readme_shows_of_an_instance_works():
 def test_the_tool_in_the_readme_is_a_tool():
     code = block("def lend_book")
     refusal = code[code.index("class NotFound") : code.index("@tool")]
-    names = {"ToolError": ToolError}
+    names: dict[str, Any] = {"ToolError": ToolError}
     exec(refusal, names)
     assert names["NotFound"]("dune").to_dict()["code"] == "not_found"
     compile(code, "README.md", "exec")
 
 
 def test_the_example_earns_what_its_policy_deserves(crm_server, capsys):
-    import asyncio
-
     rewards = asyncio.run(rollouts.rollouts(crm_server.url, "small_startup", 12))
     assert len(rewards) == 12
     assert max(rewards) == 1.0
