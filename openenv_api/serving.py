@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import signal
 import socket
@@ -36,6 +37,7 @@ def serve(host: str, port: int, server: str = "uvicorn", *, on_ready: Callable[[
     listener = _listen(host, port)
     _prepare()
     application = import_string(settings.ASGI_APPLICATION)
+    _settle()
     if on_ready is not None:
         on_ready(_url(listener))
     try:
@@ -69,6 +71,16 @@ def _prepare() -> None:
                 world.prepare_fixture(fixture_id)
             except FixtureError as error:
                 logger.warning("%s", error)
+
+
+def _settle() -> None:
+    """Spare the garbage collector what is here to stay, and have it look at the rest less often.
+
+    It would go through all of it every few resets, which takes as long as they do.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 def _uvicorn(application: Any, listener: socket.socket) -> None:

@@ -519,3 +519,22 @@ def test_forks_checkpoints_and_refused_starts_leak_nothing():
 def test_unknown_tools_are_told_apart_from_the_end_of_the_instance():
     with bank.instance() as inst, pytest.raises(UnknownTool, match=r"Unknown tool: 'deposti'. Did you mean 'deposit'"):
         inst.call("deposti")
+
+
+def test_a_destroyed_instance_leaves_nothing_for_the_garbage_collector():
+    def episode(seed):
+        with installed.get("lab").instance(seed=seed, now="2026-06-01T09:00:00Z") as inst:
+            inst.call("make_box", name="A")
+            inst.call("list_boxes")
+
+    for seed in range(5):
+        episode(seed)
+    gc.collect()
+    gc.disable()
+    try:
+        before = len(gc.get_objects())
+        for seed in range(50):
+            episode(seed)
+        assert len(gc.get_objects()) - before < 50
+    finally:
+        gc.enable()

@@ -194,6 +194,8 @@ class Position:
         self.seq, self.due_ms = moment.seq, 0
 
     def close(self) -> None:
-        """Close every connection; the pages go with the last reference to them."""
+        """Close every connection and let everything go: nodes point back here, and the garbage collector comes late."""
         for node in self.nodes:
             node.store.close()
+        self.nodes, self.origins = [], []
+        self.steps.clear()

@@ -137,6 +137,7 @@ class Store:
             self._session = self._read = None
         if self._wrapper is not None:
             self._wrapper.connection.close()
+            self._wrapper.retire()
             self._wrapper = None
 
     def revert(self, undo: Any) -> None:

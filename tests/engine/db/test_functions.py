@@ -4,6 +4,7 @@ import datetime
 import re
 import threading
 import time
+from contextlib import suppress
 
 import apsw
 import pytest
@@ -276,8 +277,10 @@ def test_datetime_is_sqlite_s_in_the_canonical_form(run, value, modifiers):
     if theirs is not None and not theirs.startswith("-"):
         assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", ours)
         assert ours.replace("T", " ").rstrip("Z") == theirs
-        # What it says is read again as the same moment.
-        assert run("datetime", ours) == ours
+        # What it says is read again as the same moment; SQLite lets February 30 pass, and reads it as March.
+        with suppress(ValueError):
+            datetime.datetime.fromisoformat(ours)
+            assert run("datetime", ours) == ours
     else:
         assert ours == theirs
 
