@@ -86,17 +86,21 @@ def failed(answer: Any) -> bool:
     return bool(observation.get("error"))
 
 
-async def open_all(url: str, count: int, reset: Frame | None) -> tuple[list[Session], list[float]]:
-    """`count` sessions opened (and reset) at once; answers them and how long each took, in seconds."""
+async def open_all(
+    url: str, count: int, reset: Frame | None, in_flight: int = 500
+) -> tuple[list[Session], list[float]]:
+    """`count` sessions opened (and reset), so many at a time; answers them and how long each took, in seconds."""
     took: list[float] = []
+    places = asyncio.Semaphore(in_flight)
 
     async def one(number: int) -> Session:
-        began = time.perf_counter()
-        session = await Session(url).open()
-        if reset is not None:
-            await session.reset({**reset, "seed": number})
-        took.append(time.perf_counter() - began)
-        return session
+        async with places:
+            began = time.perf_counter()
+            session = await Session(url).open()
+            if reset is not None:
+                await session.reset({**reset, "seed": number})
+            took.append(time.perf_counter() - began)
+            return session
 
     return list(await asyncio.gather(*(one(number) for number in range(count)))), took
 

@@ -21,7 +21,7 @@ def main() -> None:
     from openenv_api.serving import serve
 
     settings.ASGI_APPLICATION = "benchmarks.echo.application"
-    port, server = (*sys.argv[1:], "0", "uvicorn")[:2] if len(sys.argv) < 3 else sys.argv[1:3]
+    port, server = [*sys.argv[1:], *["0", "uvicorn"][len(sys.argv) - 1 :]]
     serve("127.0.0.1", int(port), server, on_ready=lambda url: print(url, flush=True))
 
 

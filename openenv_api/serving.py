@@ -80,7 +80,7 @@ def _settle() -> None:
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 20)
+    gc.set_threshold(50_000, 10, 10)
 
 
 def _uvicorn(application: Any, listener: socket.socket) -> None:

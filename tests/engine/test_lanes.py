@@ -126,8 +126,8 @@ def test_spare_workers_go_away_when_they_are_idle(new_lanes, gate):
     assert lanes.stats()["workers"] >= 20
     gate.set()
     wait(blocked)
-    eventually(lambda: lanes.stats()["workers"] == 2)
-    eventually(lambda: threading.active_count() <= threads - 18)
+    eventually(lambda: lanes.stats()["workers"] == 1)
+    eventually(lambda: threading.active_count() <= threads - 19)
 
 
 def test_there_are_never_more_workers_than_allowed(new_lanes, gate):
@@ -185,7 +185,34 @@ async def test_what_would_end_whoever_waits_arrives_wrapped_and_ends_no_worker(l
     with pytest.raises(RuntimeError, match=f"the call raised {type(error).__name__}"):
         await lane.run(fail, error)
     assert await lane.run(int) == 0
-    assert lanes.stats()["workers"] >= 2
+    assert lanes.stats()["workers"] >= 1
+
+
+async def test_a_loop_waits_for_short_calls_and_settles_them_together(lanes):
+    settled = []
+
+    async def call():
+        await lanes.lane().run(int)
+        settled.append(asyncio.get_running_loop().time())
+
+    calls = [asyncio.ensure_future(call()) for _ in range(20)]
+    turns = 0
+    while len(settled) < 20:
+        await asyncio.sleep(0)
+        turns += 1
+    await asyncio.gather(*calls)
+    assert turns < 20
+
+
+async def test_a_loop_does_not_wait_for_a_long_call(lanes, gate):
+    long = asyncio.ensure_future(lanes.lane().run(gate.wait))
+    began, turns = time.monotonic(), 0
+    while time.monotonic() - began < 0.2:
+        await asyncio.sleep(0)
+        turns += 1
+    assert turns > 100
+    gate.set()
+    assert await long
 
 
 async def test_outcomes_that_come_in_while_the_loop_is_busy_wake_it_once(lanes, monkeypatch):

@@ -18,13 +18,14 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future, InvalidStateError
+from concurrent.futures import Future
 from contextlib import suppress
 from ctypes import PYFUNCTYPE, c_int, c_ulong, py_object, pythonapi
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 from worlds.engine.errors import CallTimeout, InstanceClosed
+from worlds.engine.jobs import Job, Mailbox
 
 T = TypeVar("T")
 Hook = Callable[[], object] | None
@@ -42,63 +43,6 @@ class CallAborted(BaseException):
 
 class LaneClosed(InstanceClosed):
     """The lane takes no more calls; the message says why."""
-
-
-@dataclass(slots=True, eq=False)
-class Job:
-    """A call in a lane, and how it ended."""
-
-    lane: Lane
-    fn: Callable[..., Any]
-    args: tuple[Any, ...]
-    timeout_s: Limit
-    on_overrun: Hook
-    future: Future[Any] | asyncio.Future[Any]
-    post: Callable[[Job], None]  # takes the finished job to where its future may be settled
-    deadline: float = math.inf
-    value: Any = None
-    error: BaseException | None = None
-
-    def finish(self, value: Any, error: BaseException | None) -> None:
-        self.value, self.error = value, error
-        self.post(self)
-
-    def settle(self) -> None:
-        with suppress(InvalidStateError, asyncio.InvalidStateError):  # it was cancelled: nobody waits
-            if self.error is None:
-                self.future.set_result(self.value)
-            else:
-                self.future.set_exception(self.error)
-
-
-@dataclass(slots=True, eq=False)
-class Mailbox:
-    """Finished jobs on their way to one event loop: all that come in while it is busy cost it one wake-up."""
-
-    loop: asyncio.AbstractEventLoop
-    jobs: deque[Job] = field(default_factory=deque)
-    is_rung: bool = False
-    here: ClassVar = threading.local()  # a thread runs one loop at a time
-
-    @classmethod
-    def of_running_loop(cls) -> Mailbox:
-        loop = asyncio.get_running_loop()
-        mailbox: Mailbox | None = getattr(cls.here, "mailbox", None)
-        if mailbox is None or mailbox.loop is not loop:
-            mailbox = cls.here.mailbox = cls(loop)
-        return mailbox
-
-    def post(self, job: Job) -> None:
-        self.jobs.append(job)
-        if not self.is_rung:
-            self.is_rung = True
-            with suppress(RuntimeError):  # the loop is closed: nobody waits
-                self.loop.call_soon_threadsafe(self._deliver)
-
-    def _deliver(self) -> None:
-        self.is_rung = False  # first: a job posted from here on rings again
-        while self.jobs:
-            self.jobs.popleft().settle()
 
 
 @dataclass(slots=True, eq=False)
@@ -126,6 +70,7 @@ class Lane:
         mailbox = Mailbox.of_running_loop()
         future: asyncio.Future[T] = mailbox.loop.create_future()
         self.lanes.enqueue(Job(self, fn, args, timeout_s, on_overrun, future, mailbox.post))
+        mailbox.expect()
         try:
             return await future
         finally:
@@ -263,7 +208,7 @@ class _Watchdog(threading.Thread):
 class Lanes:
     """The worker threads, and whose turn it is. The first lane starts them."""
 
-    base_workers: int = 2  # so many calls run at once, as long as calls are short
+    base_workers: int = 1  # so many calls run at once, as long as calls are short: more would share one lock
     max_workers: int = 1024  # so many threads at most, not counting those written off
     patience_s: float = 0.005  # a call that takes longer is long
     idle_s: float = 10.0  # a spare worker goes away after that time without work

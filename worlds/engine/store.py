@@ -180,7 +180,7 @@ class Store:
         written = self.raw.total_changes()
         if self._read is None or self._read[0] != written:
             try:
-                changeset = session.changeset()
+                changeset = b"" if session.is_empty else session.changeset()
             except apsw.SchemaChangeError as error:
                 raise WorldBug("the schema was changed in a call; that is for a migration to do") from error
             self._read = written, list(read_changeset(changeset, self.schema.tables, self.path)) if changeset else []
