@@ -130,7 +130,7 @@ def run(node: Node, call: Call) -> Outcome:
 
 def _in_transaction(node: Node, call: Call, layers: tuple[Callable[..., Any], ...]) -> Outcome:
     store = node.store
-    if store.raw.in_transaction:  # middleware put a transaction around next_
+    if store.in_transaction:  # middleware put a transaction around next_
         with node.transaction():
             return _invoke(node, call, layers)
     remembered = node.remember()
@@ -156,10 +156,10 @@ def _settling(node: Node, what: str) -> Iterator[None]:
 
     Raises: WorldBug when the block ended well otherwise.
     """
-    was_open = node.store.raw.in_transaction
+    was_open = node.store.in_transaction
     try:
         yield
-        if not was_open and node.store.raw.in_transaction:
+        if not was_open and node.store.in_transaction:
             raise WorldBug(f"{what} began a transaction and did not end it; use `with ctx.db.transaction():`")
     except BaseException:
         if not was_open:

@@ -36,8 +36,8 @@ class Db:
 
     def rows(self, sql: str, *params: Any) -> list[dict[str, Any]]:
         """Every row, as a dictionary by column name; of two columns with one name the last is kept."""
-        raw = self._connection.raw
-        self._before()
+        raw = self._connection.handle
+        self._connection.expect(sql)
         try:
             cursor = raw.execute(sql, _bindings(params))
             names: list[str] = []
@@ -56,8 +56,8 @@ class Db:
 
     def execute(self, sql: str, *params: Any) -> tuple[int, int]:
         """Run one statement; answers (rows changed, rowid of the last row inserted)."""
-        raw = self._connection.raw
-        self._before()
+        raw = self._connection.handle
+        self._connection.expect(sql)
         try:
             before = raw.total_changes()
             raw.execute(sql, _bindings(params)).fetchall()
@@ -78,10 +78,6 @@ class Db:
         """A savepoint inside a call, a transaction outside one: undone when the block raises."""
         with atomic(using=self._wrapper.alias):
             yield
-
-    def _before(self) -> None:
-        if self._connection.before_statement is not None:
-            self._connection.before_statement()
 
 
 def _bindings(params: tuple[Any, ...]) -> Any:

@@ -69,7 +69,7 @@ class Store:
     """One SQLite database of an instance; opened on first use, reopened after its pages were put back."""
 
     __slots__ = (
-        "_cache_kib", "_read", "_session", "_wrapper", "_writable", "chance", "clock", "pages", "path", "reading_ms",
+        "_cache_kib", "_owes_begin", "_read", "_session", "_wrapper", "_writable", "chance", "clock", "pages", "path", "reading_ms",
         "schema", "untracked", "version",
     )  # fmt: skip
 
@@ -97,6 +97,8 @@ class Store:
         self._cache_kib = cache_kib
         self._writable = writable
         self._session: apsw.Session | None = None
+        #: In a transaction that SQLite has not been told of, since nothing was written yet.
+        self._owes_begin = False
         #: The session's changes, and how many rows had been written when they were read.
         self._read: tuple[int, list[Change]] | None = None
         self._wrapper: DatabaseWrapper | None = None
@@ -117,7 +119,7 @@ class Store:
     @property
     def raw(self) -> apsw.Connection:
         """APSW's connection on this store."""
-        return self.wrapper.connection.raw
+        return self.wrapper.connection.handle
 
     def take_reading(self) -> None:
         """Read the clock for the statement about to run: every function in it sees this one instant."""
@@ -128,13 +130,14 @@ class Store:
         wrapper = self._wrapper
         if wrapper is not None:
             with suppress(apsw.ConnectionClosedError):
-                wrapper.connection.raw.interrupt()
+                wrapper.connection.handle.interrupt()
 
     def close(self) -> None:
         """Close the connection; the pages stay, and the next use opens another."""
         if self._session is not None:
             self._session.close()
             self._session = self._read = None
+        self._owes_begin = False
         if self._wrapper is not None:
             self._wrapper.connection.close()
             self._wrapper.retire()
@@ -155,21 +158,31 @@ class Store:
     # What changed.
 
     def begin_capture(self) -> None:
-        """Begin to note changed rows and pages."""
-        session = apsw.Session(self.raw, "main")
+        """Note changed rows and pages from the first write on."""
+        self.wrapper.connection.before_write = self._begin_noting
+
+    def _begin_noting(self) -> None:
+        connection = self.wrapper.connection
+        connection.before_write = None
+        session = apsw.Session(connection.handle, "main")
         session.table_filter(self._is_tracked)
         session.attach()
         self._session = session
         self.pages.mark()
+        if self._owes_begin:
+            self._owes_begin = False
+            connection.handle.execute("BEGIN")
 
     def end_capture(self) -> tuple[list[Change], Any]:
         """The net changes since `begin_capture`, and what `Pages.revert` needs to go back to it."""
+        self.wrapper.connection.before_write = None
+        if self._session is None:
+            return [], None
         # A tool without a transaction may have begun one of its own and not ended it.
         self.wrapper.connection.rollback()
         undo = self.pages.take_undo()
         if undo is not None:
             self.version += 1
-        assert self._session is not None
         try:
             return self._read_changes(self._session), undo
         finally:
@@ -191,10 +204,18 @@ class Store:
 
     # Transactions.
 
+    @property
+    def in_transaction(self) -> bool:
+        """Is one open, told to SQLite or not?"""
+        return self._owes_begin or self.raw.in_transaction
+
     def begin(self) -> None:
         """Begin the transaction of a call, as `atomic()` would; nested `atomic()` blocks become savepoints."""
         wrapper = self.wrapper
-        wrapper.connection.run("BEGIN")
+        if wrapper.connection.before_write is not None:
+            self._owes_begin = True
+        else:
+            wrapper.connection.run("BEGIN")
         wrapper.autocommit = False
         wrapper.in_atomic_block = True
         wrapper.needs_rollback = False
@@ -209,7 +230,7 @@ class Store:
         wrapper = self.wrapper
         if not wrapper.needs_rollback:
             self._run_commit_hooks(wrapper)
-        if not wrapper.connection.raw.in_transaction:
+        if not self.in_transaction:
             raise WorldBug(
                 "the transaction of this call was ended inside it, by COMMIT, ROLLBACK or a conflict clause; "
                 "leave it to the engine, and use atomic() or ctx.db.transaction() to undo a part"
@@ -219,6 +240,9 @@ class Store:
                 "an atomic(savepoint=False) block or a save() failed inside this call and the error was swallowed; "
                 "let it escape, or give the block a savepoint"
             )
+        if self._owes_begin:
+            self._leave(wrapper)
+            return
         if self._session is not None:
             # Before the commit: a change that cannot be logged is undone.
             self._read_changes(self._session)
@@ -269,6 +293,7 @@ class Store:
             logger.exception("on_commit hook %s failed", getattr(hook, "__qualname__", hook))
 
     def _leave(self, wrapper: DatabaseWrapper) -> None:
+        self._owes_begin = False
         wrapper.autocommit = True
         wrapper.in_atomic_block = False
         wrapper.needs_rollback = False

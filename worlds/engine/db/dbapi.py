@@ -121,6 +121,12 @@ def _changes_rows(query: str) -> bool:
     return _DML.match(query) is not None
 
 
+@functools.lru_cache(maxsize=2048)
+def _only_reads(query: str) -> bool:
+    """Is this one SELECT? What is not told at a glance may write."""
+    return query[:7].upper() == "SELECT " and ";" not in query
+
+
 class Cursor:
     """A DB-API cursor over rows already fetched."""
 
@@ -147,7 +153,7 @@ class Cursor:
         if not _changes_rows(query):
             self._rows, self.rowcount = self._connection.run(query, params), -1
             return self
-        raw = self._connection.raw
+        raw = self._connection.handle
         before = raw.total_changes()
         self._rows = self._connection.run(query, params)
         # A statement that begins WITH may be a SELECT, after which `changes` still speaks of an earlier one.
@@ -169,7 +175,7 @@ class Cursor:
         if not self._query:
             return None
         try:
-            info = apsw.ext.query_info(self._connection.raw, self._query)
+            info = apsw.ext.query_info(self._connection.handle, self._query)
         except apsw.Error:
             return None  # such as DROP TABLE, which cannot be prepared twice and answers no rows
         return tuple((name, None, None, None, None, None, None) for name, _ in info.description) or None
@@ -201,25 +207,44 @@ class Connection:
     """A DB-API connection over an APSW one, in autocommit until somebody begins.
 
     `before_statement`, when set, is called before each statement: the store takes its clock reading there.
+    `before_write`, when set, is called before the first that may write, and takes itself away: a store begins its
+    transaction, and to note what changes, only then, since most calls only read.
     """
 
-    __slots__ = ("before_statement", "isolation_level", "raw")
+    __slots__ = ("before_statement", "before_write", "handle", "isolation_level")
 
-    def __init__(self, raw: apsw.Connection, before_statement: Callable[[], None] | None = None) -> None:
-        self.raw = raw
+    def __init__(self, handle: apsw.Connection, before_statement: Callable[[], None] | None = None) -> None:
+        #: APSW's connection, for those who do not write to it.
+        self.handle = handle
         self.before_statement = before_statement
+        self.before_write: Callable[[], None] | None = None
         self.isolation_level: str | None = None
-        raw.convert_binding = _convert_binding
+        handle.convert_binding = _convert_binding
+
+    @property
+    def raw(self) -> apsw.Connection:
+        """APSW's connection, made ready for whatever is done to it."""
+        if self.before_statement is not None:
+            self.before_statement()
+        if self.before_write is not None:
+            self.before_write()
+        return self.handle
+
+    def expect(self, query: str) -> None:
+        """A statement is about to run."""
+        if self.before_statement is not None:
+            self.before_statement()
+        if self.before_write is not None and not _only_reads(query):
+            self.before_write()
 
     def run(self, query: str, params: Any = None) -> list[tuple[Any, ...]]:
         """All rows of one statement.
 
         Raises: the DB-API's errors.
         """
-        if self.before_statement is not None:
-            self.before_statement()
+        self.expect(query)
         try:
-            return self.raw.execute(query, params).fetchall()
+            return self.handle.execute(query, params).fetchall()
         except apsw.Error as error:
             raise translate(error) from error
 
@@ -231,7 +256,7 @@ class Connection:
 
     def create_function(self, name: str, narg: int, func: Callable[..., Any], *, deterministic: bool = False) -> None:
         # Innocuous: a world's own schema may use it in defaults, triggers and generated columns.
-        self.raw.create_scalar_function(name, func, narg, deterministic=deterministic, flags=apsw.SQLITE_INNOCUOUS)
+        self.handle.create_scalar_function(name, func, narg, deterministic=deterministic, flags=apsw.SQLITE_INNOCUOUS)
 
     def create_aggregate(self, name: str, narg: int, factory: Callable[[], Any]) -> None:
         def step(aggregates: list[Any], *values: Any) -> None:
@@ -243,18 +268,18 @@ class Connection:
             # Of no rows it is NULL, and Django's aggregates count on not being asked.
             return aggregates[0].finalize() if aggregates else None
 
-        self.raw.create_aggregate_function(name, lambda: ([], step, final), narg)
+        self.handle.create_aggregate_function(name, lambda: ([], step, final), narg)
 
     def commit(self) -> None:
-        if self.raw.in_transaction:
+        if self.handle.in_transaction:
             self.run("COMMIT")
 
     def rollback(self) -> None:
-        if self.raw.in_transaction:
+        if self.handle.in_transaction:
             self.run("ROLLBACK")
 
     def close(self) -> None:
-        self.raw.close()
+        self.handle.close()
 
 
 def _convert_binding(cursor: apsw.Cursor, number: int, value: Any) -> Any:

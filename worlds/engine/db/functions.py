@@ -166,5 +166,5 @@ def register(connection: Connection, store: Reading) -> None:
     They are not flagged deterministic: the clock moves between statements.
     """
     django_functions.register(_DjangoRegistrar(connection))
-    for name, func in {**_time_functions(store), **_chance_functions(store, connection.raw)}.items():
+    for name, func in {**_time_functions(store), **_chance_functions(store, connection.handle)}.items():
         connection.create_function(name, _NARGS.get(name, -1), func)
