@@ -18,8 +18,11 @@ def main() -> None:
     django.setup()
     from django.conf import settings
 
+    from benchmarks.in_process import nothing
     from openenv_api.serving import serve
+    from worlds.engine import installed
 
+    installed.get(settings.SEAHAVEN_DEFAULT_WORLD).tool(nothing, name="benchmark_nothing")
     settings.ASGI_APPLICATION = "benchmarks.echo.application"
     port, server = [*sys.argv[1:], *["0", "uvicorn"][len(sys.argv) - 1 :]]
     serve("127.0.0.1", int(port), server, on_ready=lambda url: print(url, flush=True))

@@ -132,30 +132,18 @@ class Serving:
             return load.call_frame(self.options.write, json.loads(text))
 
         rows: list[tuple[Any, ...]] = []
+        nothing = load.call_frame("benchmark_nothing", {})
         for count in map(int, self.options.sessions.split(",")):
             echo = await self._loop(self.echo, count, lambda *_: read) if self.echo else None
-            reading = await self._loop(self.url, count, lambda *_: read)
-            writing = await self._loop(self.url, count, write)
-            assert reading is not None
-            assert writing is not None
-            share = reading.per_s / echo.per_s if echo else float("nan")
-            rows.append(
-                (
-                    count,
-                    echo.per_s if echo else "-",
-                    reading.per_s,
-                    f"{share:.0%}" if echo else "-",
-                    writing.per_s,
-                    reading.ms(0.5),
-                    reading.ms(0.99),
-                    reading.fairness,
-                    reading.errors + writing.errors,
-                )
-            )
-        columns = (
-            "sessions", "echo/s", f"{self.options.read}/s", "of echo", f"{self.options.write}/s", "p50 ms", "p99 ms",
-            "least/most", "errors",
-        )  # fmt: skip
+            for name, frame_of in (("nothing", lambda *_: nothing), ("read", lambda *_: read), ("write", write)):
+                if name == "nothing" and not echo:
+                    continue  # a tool of our own server's alone
+                steps = await self._loop(self.url, count, frame_of)
+                assert steps is not None
+                share = f"{steps.per_s / echo.per_s:.0%}" if echo else "-"
+                rates = (echo.per_s if echo else "-", steps.per_s, share)
+                rows.append((f"{count} {name}", *rates, steps.ms(0.5), steps.ms(0.99), steps.fairness, steps.errors))
+        columns = ("sessions, tool", "echo/s", "steps/s", "of echo", "p50 ms", "p99 ms", "least/most", "errors")
         show("Steps in a closed loop", columns, rows)
 
     async def _loop(self, url: str | None, count: int, frame_of: Any) -> load.Load | None:

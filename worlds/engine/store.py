@@ -69,8 +69,8 @@ class Store:
     """One SQLite database of an instance; opened on first use, reopened after its pages were put back."""
 
     __slots__ = (
-        "_cache_kib", "_owes_begin", "_read", "_session", "_wrapper", "_writable", "chance", "clock", "pages", "path", "reading_ms",
-        "schema", "untracked", "version",
+        "_cache_kib", "_owes_begin", "_read", "_session", "_wrapper", "_writable", "chance", "clock", "pages", "path",
+        "reading_ms", "schema", "untracked", "version",
     )  # fmt: skip
 
     def __init__(
