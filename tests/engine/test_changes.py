@@ -72,10 +72,10 @@ def test_a_record_is_the_net_of_its_transaction(store, statements, expected):
 
 def test_a_rolled_back_transaction_leaves_no_record(store):
     store.begin_capture()
-    run = store.wrapper.connection.run
+    run = store.connection.run
     fails(LookupError, store.transaction(), lambda: run("DELETE FROM notes"), raising(LookupError))
     assert store.end_capture()[0] == []
-    assert store.wrapper.connection.run("SELECT count(*) FROM notes") == [(2,)]
+    assert store.connection.run("SELECT count(*) FROM notes") == [(2,)]
 
 
 def test_a_commit_that_fails_leaves_no_record():
@@ -83,13 +83,13 @@ def test_a_commit_that_fails_leaves_no_record():
     with open_store(ddl) as store:
         store.begin_capture()
         with pytest.raises(IntegrityError, match="FOREIGN KEY constraint failed"), store.transaction():
-            store.wrapper.connection.run("INSERT INTO a VALUES (1, 99)")
+            store.connection.run("INSERT INTO a VALUES (1, 99)")
         assert store.end_capture()[0] == []
 
 
 def test_what_follows_a_commit_in_the_same_capture_is_in_the_record(store):
     store.begin_capture()
-    run = store.wrapper.connection.run
+    run = store.connection.run
     run("UPDATE notes SET title = 'before'")
     with store.transaction():
         run("DELETE FROM notes WHERE id = 1")
@@ -104,8 +104,8 @@ def test_what_follows_a_commit_in_the_same_capture_is_in_the_record(store):
 
 def test_what_a_transaction_leaves_open_is_undone_at_the_end_of_the_capture(store):
     store.begin_capture()
-    store.wrapper.connection.run("BEGIN")
-    store.wrapper.connection.run("DELETE FROM notes")
+    store.connection.run("BEGIN")
+    store.connection.run("DELETE FROM notes")
     changes, undo = store.end_capture()
     assert (changes, undo) == ([], None)
     assert changes_of(store, "DELETE FROM notes WHERE id = 1") != []
@@ -166,7 +166,7 @@ def test_full_text_tables_shadow_tables_and_untracked_tables_are_left_out():
             "INSERT INTO found (found) VALUES ('optimize')",
         )
         assert [change.table for change in found] == ["notes"]
-        assert store.wrapper.connection.run("SELECT rowid FROM found WHERE found MATCH 'find'") == [(1,)]
+        assert store.connection.run("SELECT rowid FROM found WHERE found MATCH 'find'") == [(1,)]
         assert {"notes", "scratch"} == set(store.schema.tables)
         assert "found_data" in store.schema.shadow
 

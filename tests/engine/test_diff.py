@@ -77,7 +77,7 @@ def exact(changes):
 @given(st.lists(statements, max_size=6), st.lists(calls, max_size=12))
 def test_the_fold_of_a_log_is_sqlite_s_own_cumulative_changeset(before, episode):
     with open_store(DDL) as store:
-        run = store.wrapper.connection.run
+        run = store.connection.run
         for sql, *params in before:
             _try(run, sql, params)
         whole = apsw.Session(store.raw, "main")

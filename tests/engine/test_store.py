@@ -20,7 +20,7 @@ def store():
 
 
 def rows(store):
-    return store.wrapper.connection.run("SELECT * FROM t ORDER BY id")
+    return store.connection.run("SELECT * FROM t ORDER BY id")
 
 
 # Schema.
@@ -97,7 +97,7 @@ def test_an_undo_goes_back_to_the_beginning_of_its_capture(store):
     for n in range(2, 6):
         store.begin_capture()
         with store.transaction():
-            store.wrapper.connection.run("INSERT INTO t VALUES (?, 'x')", (n,))
+            store.connection.run("INSERT INTO t VALUES (?, 'x')", (n,))
         undos.append(store.end_capture()[1])
     for n in range(5, 1, -1):
         assert len(rows(store)) == n
@@ -119,7 +119,7 @@ def test_a_capture_that_wrote_nothing_needs_no_undo_and_moves_no_version(store):
 def test_untracked_writes_leave_no_record_and_can_be_undone():
     with open_store(DDL, untracked={"t"}) as store:
         store.begin_capture()
-        store.wrapper.connection.run("DELETE FROM t")
+        store.connection.run("DELETE FROM t")
         changes, undo = store.end_capture()
         assert changes == []
         store.revert(undo)
@@ -145,7 +145,7 @@ def test_closing_is_harmless_twice_and_the_next_use_opens_again(store):
 def test_closing_in_the_middle_of_a_capture_leaves_the_store_usable(store):
     store.begin_capture()
     store.begin()
-    store.wrapper.connection.run("DELETE FROM t")
+    store.connection.run("DELETE FROM t")
     store.close()
     assert rows(store) == [(1, "one")]
     assert len(changes_of(store, "UPDATE t SET v = 'uno'")) == 1
@@ -156,13 +156,13 @@ def test_closing_in_the_middle_of_a_capture_leaves_the_store_usable(store):
 
 def test_a_transaction_that_raises_is_undone_whatever_it_raises(store):
     for error in (ValueError, KeyboardInterrupt, SystemExit):
-        fails(error, store.transaction(), lambda: store.wrapper.connection.run("DELETE FROM t"), raising(error))
+        fails(error, store.transaction(), lambda: store.connection.run("DELETE FROM t"), raising(error))
         assert not store.raw.in_transaction
         assert rows(store) == [(1, "one")]
 
 
 def test_a_rollback_is_safe_when_sqlite_has_rolled_back_already(store):
-    run = store.wrapper.connection.run
+    run = store.connection.run
     twice = "INSERT OR ROLLBACK INTO t SELECT 5, 'x' UNION ALL SELECT 5, 'y'"
     fails(dbapi.IntegrityError, store.transaction(), lambda: run("DELETE FROM t"), lambda: run(twice))
     assert rows(store) == [(1, "one")]
@@ -171,7 +171,7 @@ def test_a_rollback_is_safe_when_sqlite_has_rolled_back_already(store):
 
 def test_a_transaction_that_sqlite_ended_cannot_be_carried_on_unnoticed(store):
     store.begin_capture()
-    run = store.wrapper.connection.run
+    run = store.connection.run
 
     def conflict():
         with suppress(dbapi.IntegrityError):
@@ -185,9 +185,9 @@ def test_a_transaction_that_sqlite_ended_cannot_be_carried_on_unnoticed(store):
 
 
 def test_an_interrupted_statement_fails_and_the_store_lives(store):
-    store.wrapper.connection.create_function("stop", 0, store.interrupt)
+    store.connection.create_function("stop", 0, store.interrupt)
     with pytest.raises(dbapi.OperationalError, match="interrupted"), store.transaction():
-        store.wrapper.connection.run(
+        store.connection.run(
             "WITH RECURSIVE n (i) AS (SELECT stop() UNION ALL SELECT 1 FROM n) SELECT count(*) FROM n"
         )
     assert rows(store) == [(1, "one")]
@@ -207,7 +207,7 @@ def test_a_store_that_only_reads_refuses_to_write(store):
     )
     assert rows(reader) == [(1, "one")]
     with pytest.raises(dbapi.OperationalError, match="readonly|only reads"):
-        reader.wrapper.connection.run("DELETE FROM t")
+        reader.connection.run("DELETE FROM t")
     reader.close()
 
 
@@ -215,5 +215,5 @@ def test_a_reading_is_the_clock_s_when_it_is_taken(store):
     store.clock.advance(1000)
     store.take_reading()
     assert store.reading_ms == store.clock.ms()
-    assert store.wrapper.connection.run("SELECT datetime('now')") == [("2026-06-01T09:00:01.000Z",)]
+    assert store.connection.run("SELECT datetime('now')") == [("2026-06-01T09:00:01.000Z",)]
     assert NOW == "2026-06-01T09:00:00.000Z"

@@ -38,7 +38,7 @@ def changes_of(store, *statements):
         with store.transaction():
             for statement in statements:
                 sql, *params = (statement,) if isinstance(statement, str) else statement
-                store.wrapper.connection.run(sql, params)
+                store.connection.run(sql, params)
     finally:
         changes, _ = store.end_capture()
     return changes

@@ -22,6 +22,7 @@ class Db:
     __slots__ = ("_connection", "_wrapper")
 
     def __init__(self, wrapper: Any) -> None:
+        wrapper.ensure_connection()
         self._wrapper = wrapper
         self._connection: dbapi.Connection = wrapper.connection
 

@@ -39,7 +39,8 @@ class Workshop:
         self.raw.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 0)
         connection = dbapi.Connection(self.raw)
         functions.register(connection, self)
-        self.wrapper: DatabaseWrapper = wrapper_for(connection)
+        self.wrapper: DatabaseWrapper = wrapper_for(lambda: connection)
+        self.wrapper.ensure_connection()
 
     @property
     def reading_ms(self) -> int:

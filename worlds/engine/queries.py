@@ -46,6 +46,7 @@ class Prepared(Generic[T]):
     def __call__(self, *values: Any) -> list[T]:
         """The rows, in the order the queryset gives them."""
         connection = connections[ALIAS]
+        connection.ensure_connection()
         statement = self._statement(values)
         parameters = list(statement.parameters)
         for index, argument, stored in statement.places:

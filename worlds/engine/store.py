@@ -69,8 +69,8 @@ class Store:
     """One SQLite database of an instance; opened on first use, reopened after its pages were put back."""
 
     __slots__ = (
-        "_cache_kib", "_owes_begin", "_read", "_session", "_wrapper", "_writable", "chance", "clock", "pages", "path",
-        "reading_ms", "schema", "untracked", "version",
+        "_cache_kib", "_is_capturing", "_owes_begin", "_read", "_session", "_wrapper", "_writable", "chance", "clock",
+        "pages", "path", "reading_ms", "schema", "untracked", "version",
     )  # fmt: skip
 
     def __init__(
@@ -97,6 +97,7 @@ class Store:
         self._cache_kib = cache_kib
         self._writable = writable
         self._session: apsw.Session | None = None
+        self._is_capturing = False
         #: In a transaction that SQLite has not been told of, since nothing was written yet.
         self._owes_begin = False
         #: The session's changes, and how many rows had been written when they were read.
@@ -107,19 +108,35 @@ class Store:
 
     @property
     def wrapper(self) -> DatabaseWrapper:
-        """Django's connection on this store."""
+        """Django's connection on this store, open or not."""
         if self._wrapper is None:
-            raw = connect(self.pages, cache_kib=self._cache_kib, writable=self._writable)
-            connection = dbapi.Connection(raw, self.take_reading)
-            functions.register(connection, self)
-            self._wrapper = wrapper_for(connection)
-            raw.set_rollback_hook(self._note_rollback)
+            self._wrapper = wrapper_for(self._open)
         return self._wrapper
+
+    def _open(self) -> dbapi.Connection:
+        raw = connect(self.pages, cache_kib=self._cache_kib, writable=self._writable)
+        connection = dbapi.Connection(raw, self.take_reading)
+        functions.register(connection, self)
+        raw.set_rollback_hook(self._note_rollback)
+        if self._is_capturing or self._owes_begin:
+            connection.before_write = self._before_first_write
+        return connection
+
+    @property
+    def connection(self) -> dbapi.Connection:
+        """The DB-API's connection on this store, opened if need be."""
+        self.wrapper.ensure_connection()
+        connection: dbapi.Connection = self.wrapper.connection
+        return connection
 
     @property
     def raw(self) -> apsw.Connection:
-        """APSW's connection on this store."""
-        return self.wrapper.connection.handle
+        """APSW's connection on this store, opened if need be."""
+        return self.connection.handle
+
+    @property
+    def _opened(self) -> dbapi.Connection | None:
+        return self._wrapper.connection if self._wrapper is not None else None
 
     def take_reading(self) -> None:
         """Read the clock for the statement about to run: every function in it sees this one instant."""
@@ -127,19 +144,20 @@ class Store:
 
     def interrupt(self) -> None:
         """Stop a running statement; for another thread to call."""
-        wrapper = self._wrapper
-        if wrapper is not None:
+        opened = self._opened
+        if opened is not None:
             with suppress(apsw.ConnectionClosedError):
-                wrapper.connection.handle.interrupt()
+                opened.handle.interrupt()
 
     def close(self) -> None:
         """Close the connection; the pages stay, and the next use opens another."""
         if self._session is not None:
             self._session.close()
             self._session = self._read = None
-        self._owes_begin = False
+        self._is_capturing = self._owes_begin = False
         if self._wrapper is not None:
-            self._wrapper.connection.close()
+            if self._opened is not None:
+                self._opened.close()
             self._wrapper.retire()
             self._wrapper = None
 
@@ -159,27 +177,33 @@ class Store:
 
     def begin_capture(self) -> None:
         """Note changed rows and pages from the first write on."""
-        self.wrapper.connection.before_write = self._begin_noting
+        self._is_capturing = True
+        self._expect_write()
 
-    def _begin_noting(self) -> None:
-        connection = self.wrapper.connection
+    def _expect_write(self) -> None:
+        if self._opened is not None:
+            self._opened.before_write = self._before_first_write
+
+    def _before_first_write(self) -> None:
+        connection = self.connection
         connection.before_write = None
-        session = apsw.Session(connection.handle, "main")
-        session.table_filter(self._is_tracked)
-        session.attach()
-        self._session = session
-        self.pages.mark()
+        if self._is_capturing and self._session is None:
+            session = apsw.Session(connection.handle, "main")
+            session.table_filter(self._is_tracked)
+            session.attach()
+            self._session = session
+            self.pages.mark()
         if self._owes_begin:
             self._owes_begin = False
             connection.handle.execute("BEGIN")
 
     def end_capture(self) -> tuple[list[Change], Any]:
         """The net changes since `begin_capture`, and what `Pages.revert` needs to go back to it."""
-        self.wrapper.connection.before_write = None
+        self._is_capturing = False
         if self._session is None:
             return [], None
         # A tool without a transaction may have begun one of its own and not ended it.
-        self.wrapper.connection.rollback()
+        self.connection.rollback()
         undo = self.pages.take_undo()
         if undo is not None:
             self.version += 1
@@ -207,19 +231,17 @@ class Store:
     @property
     def in_transaction(self) -> bool:
         """Is one open, told to SQLite or not?"""
-        return self._owes_begin or self.raw.in_transaction
+        return self._owes_begin or (self._opened is not None and self._opened.handle.in_transaction)
 
     def begin(self) -> None:
         """Begin the transaction of a call, as `atomic()` would; nested `atomic()` blocks become savepoints."""
         wrapper = self.wrapper
-        if wrapper.connection.before_write is not None:
-            self._owes_begin = True
-        else:
-            wrapper.connection.run("BEGIN")
         wrapper.autocommit = False
         wrapper.in_atomic_block = True
         wrapper.needs_rollback = False
         wrapper.savepoint_ids = []
+        self._owes_begin = True
+        self._expect_write()
 
     def commit(self) -> None:
         """Run what waits for the commit, then commit.
@@ -247,7 +269,7 @@ class Store:
             # Before the commit: a change that cannot be logged is undone.
             self._read_changes(self._session)
         with wrapper.wrap_database_errors:
-            wrapper.connection.run("COMMIT")
+            self.connection.run("COMMIT")
         if self._read is not None:
             # Full-text indexes write to their shadow tables while they commit, which counts and changes no tracked row.
             self._read = self.raw.total_changes(), self._read[1]
@@ -256,7 +278,8 @@ class Store:
     def rollback(self) -> None:
         """Undo the transaction; safe to call when SQLite has undone it already."""
         wrapper = self.wrapper
-        wrapper.connection.rollback()
+        if self._opened is not None:
+            self._opened.rollback()
         self._read = None
         self._leave(wrapper)
 

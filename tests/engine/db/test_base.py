@@ -760,13 +760,13 @@ def test_a_table_altered_by_a_migration_stays_strict_and_keeps_its_rows():
         try:
             with store.wrapper.schema_editor() as editor:
                 editor.create_model(first)
-            store.wrapper.connection.run("INSERT INTO lab_thing (code) VALUES ('a'), ('b')")
+            store.connection.run("INSERT INTO lab_thing (code) VALUES ('a'), ('b')")
             with store.wrapper.schema_editor() as editor:
                 editor.alter_field(first, first._meta.get_field("code"), second._meta.get_field("code"))
                 editor.add_field(second, at)
         finally:
             binding.unbind(bound)
-        run = store.wrapper.connection.run
+        run = store.connection.run
         assert run("SELECT id, code, at FROM lab_thing") == [
             (1, "a", "2026-06-01T09:00:00.000Z"),
             (2, "b", "2026-06-01T09:00:00.000Z"),

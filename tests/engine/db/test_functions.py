@@ -26,7 +26,7 @@ def store():
 
 
 def ask(store, sql, *params):
-    ((answer,),) = store.wrapper.connection.run(f"SELECT {sql}", params)
+    ((answer,),) = store.connection.run(f"SELECT {sql}", params)
     return answer
 
 
@@ -99,8 +99,8 @@ def test_a_reading_holds_for_a_statement_and_its_triggers_and_moves_with_the_nex
     CREATE TRIGGER tr AFTER INSERT ON t BEGIN INSERT INTO u VALUES (datetime()); END;
     """
     with open_store(ddl, mode="running") as store:
-        store.wrapper.connection.create_function("wait", 0, lambda: time.sleep(0.005))
-        run = store.wrapper.connection.run
+        store.connection.create_function("wait", 0, lambda: time.sleep(0.005))
+        run = store.connection.run
         for _ in range(2):
             run("INSERT INTO t (c) SELECT datetime('now') || coalesce(wait(), '') FROM json_each('[1,2,3]')")
         readings = [set(row) for row in run("SELECT a, b, c FROM t")]
@@ -113,8 +113,8 @@ def test_a_reading_holds_for_a_statement_and_its_triggers_and_moves_with_the_nex
 
 def test_a_scan_sees_one_time_however_long_it_takes():
     with open_store(mode="running") as store:
-        store.wrapper.connection.create_function("wait", 0, lambda: time.sleep(0.002))
-        rows = store.wrapper.connection.run(
+        store.connection.create_function("wait", 0, lambda: time.sleep(0.002))
+        rows = store.connection.run(
             "SELECT CURRENT_TIMESTAMP, datetime('now'), julianday('now'), wait() FROM json_each('[1,2,3,4,5]')"
         )
         assert len({row[:3] for row in rows}) == 1
@@ -148,7 +148,7 @@ def test_time_and_chance_may_stand_in_defaults_views_triggers_and_checks():
 
     def episode():
         with open_store(ddl, now=BEFORE_NOON) as store:
-            run = store.wrapper.connection.run
+            run = store.connection.run
             run("INSERT INTO t DEFAULT VALUES")
             store.clock.advance(6 * 3600 * 1000)
             run("INSERT INTO t DEFAULT VALUES")
@@ -171,7 +171,7 @@ def test_time_and_chance_may_stand_in_defaults_views_triggers_and_checks():
 )  # fmt: skip
 def test_what_moves_may_not_be_stored_in_generated_columns_or_indexes(store, ddl, function):
     with pytest.raises(dbapi.OperationalError, match="prohibited"):
-        store.wrapper.connection.run(ddl.format(function))
+        store.connection.run(ddl.format(function))
 
 
 def test_the_host_s_clock_cannot_be_read(store):
@@ -308,9 +308,9 @@ def test_sql_chance_replays_with_the_seed_and_differs_without():
     def episode(seed):
         with open_store(seed=seed) as store:
             return [
-                store.wrapper.connection.run("SELECT random(), hex(randomblob(5)), rand(), random()"),
-                store.wrapper.connection.run("SELECT value FROM json_each('[1,2,3,4,5,6,7,8,9]') ORDER BY random()"),
-                store.wrapper.connection.run("SELECT value, random() % 6 FROM json_each('[1,2,3,4,5,6,7,8,9]')"),
+                store.connection.run("SELECT random(), hex(randomblob(5)), rand(), random()"),
+                store.connection.run("SELECT value FROM json_each('[1,2,3,4,5,6,7,8,9]') ORDER BY random()"),
+                store.connection.run("SELECT value, random() % 6 FROM json_each('[1,2,3,4,5,6,7,8,9]')"),
             ]
 
     assert episode(b"1") == episode(b"1")
@@ -318,7 +318,7 @@ def test_sql_chance_replays_with_the_seed_and_differs_without():
 
 
 def test_every_row_draws_anew_and_no_two_draws_are_alike(store):
-    rows = store.wrapper.connection.run(
+    rows = store.connection.run(
         "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) "
         "SELECT random(), rand(), randomblob(9) FROM n"
     )
@@ -326,7 +326,7 @@ def test_every_row_draws_anew_and_no_two_draws_are_alike(store):
 
 
 def test_draws_are_spread_evenly(store):
-    rows = store.wrapper.connection.run(
+    rows = store.connection.run(
         "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) "
         "SELECT random(), rand() FROM n"
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from django.db import connections
@@ -72,7 +72,7 @@ class DatabaseCreation(creation.DatabaseCreation):
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """A Django connection on one store; `attach` gives it an open one, and only the store closes it."""
+    """A Django connection on one store, opened by the store at the first query and closed by nobody else."""
 
     Database = dbapi
     SchemaEditorClass = DatabaseSchemaEditor
@@ -88,28 +88,28 @@ class DatabaseWrapper(base.DatabaseWrapper):
     # A store has one writer, so a plain BEGIN is enough.
     transaction_mode = None
 
-    def attach(self, connection: dbapi.Connection) -> None:
-        """Take an open connection, in autocommit and outside every transaction."""
-        self.connection = connection
+    #: How the store opens a connection; None for a connection on no store.
+    _opener: Callable[[], dbapi.Connection] | None = None
+
+    def attach(self, opener: Callable[[], dbapi.Connection]) -> None:
+        """Stand for a store: in autocommit, outside every transaction, and opened when somebody asks something."""
+        self._opener = opener
         self.autocommit = True
-        self.in_atomic_block = False
-        self.savepoint_ids = []
-        self.needs_rollback = False
-        self.run_on_commit = []
         self.inc_thread_sharing()
+
+    def ensure_connection(self) -> None:
+        if self.connection is None:
+            with self.wrap_database_errors:
+                if self._opener is None:
+                    raise dbapi.OperationalError(
+                        "no instance is running on this thread, so the database 'world' is not there; "
+                        "call a tool of an instance, or read its rows inside `with inst.inspecting():`"
+                    )
+            self.connection = self._opener()
 
     def retire(self) -> None:
         """Forget everything: Django's parts of a connection point back at it, and a run of resets makes thousands."""
         vars(self).clear()
-
-    def get_connection_params(self) -> dict[str, Any]:
-        return {}
-
-    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        raise dbapi.OperationalError(
-            "no instance is running on this thread, so the database 'world' is not there; "
-            "call a tool of an instance, or read its rows inside `with inst.inspecting():`"
-        )
 
     def create_cursor(self, name: str | None = None) -> dbapi.Cursor:
         return self.connection.cursor()
@@ -122,8 +122,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 # Django refuses database work on a thread that runs an event loop, because it would wait for a server or a disk. A
 # store is memory: a notebook, or a trainer that steps instances in a coroutine, may call tools where it stands.
 for _name in (
-    "close", "commit", "connect", "cursor", "ensure_connection", "rollback", "savepoint", "savepoint_commit",
-    "savepoint_rollback",
+    "close", "commit", "connect", "cursor", "rollback", "savepoint", "savepoint_commit", "savepoint_rollback",
 ):  # fmt: skip
     _method = getattr(DatabaseWrapper, _name)
     setattr(DatabaseWrapper, _name, getattr(_method, "__wrapped__", _method))
@@ -131,10 +130,10 @@ for _name in (
 _settings: dict[str, Any] | None = None
 
 
-def wrapper_for(connection: dbapi.Connection) -> DatabaseWrapper:
-    """A Django connection on an open store."""
+def wrapper_for(opener: Callable[[], dbapi.Connection]) -> DatabaseWrapper:
+    """A Django connection on the store that `opener` opens."""
     wrapper = detached_wrapper()
-    wrapper.attach(connection)
+    wrapper.attach(opener)
     return wrapper
 
 
