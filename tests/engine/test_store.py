@@ -187,9 +187,7 @@ def test_a_transaction_that_sqlite_ended_cannot_be_carried_on_unnoticed(store):
 def test_an_interrupted_statement_fails_and_the_store_lives(store):
     store.connection.create_function("stop", 0, store.interrupt)
     with pytest.raises(dbapi.OperationalError, match="interrupted"), store.transaction():
-        store.connection.run(
-            "WITH RECURSIVE n (i) AS (SELECT stop() UNION ALL SELECT 1 FROM n) SELECT count(*) FROM n"
-        )
+        store.connection.run("WITH RECURSIVE n (i) AS (SELECT stop() UNION ALL SELECT 1 FROM n) SELECT count(*) FROM n")
     assert rows(store) == [(1, "one")]
 
 
