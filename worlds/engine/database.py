@@ -33,7 +33,7 @@ class Db:
 
     @property
     def in_transaction(self) -> bool:
-        return self._connection.raw.in_transaction
+        return bool(self._wrapper.in_atomic_block) or self._connection.handle.in_transaction
 
     def rows(self, sql: str, *params: Any) -> list[dict[str, Any]]:
         """Every row, as a dictionary by column name; of two columns with one name the last is kept."""

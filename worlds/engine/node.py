@@ -116,7 +116,7 @@ class Node:
         """A transaction around a block, a savepoint inside one; undone with `ctx.state` when the block raises."""
         remembered = self.remember()
         try:
-            with self.db.transaction() if self.db.in_transaction else self.store.transaction():
+            with self.db.transaction() if self.store.in_transaction else self.store.transaction():
                 yield
         except BaseException:
             self.state = remembered
