@@ -17,7 +17,7 @@ SEAHAVEN_FIXTURES_DIR = env.folder("SEAHAVEN_FIXTURES_DIR", BASE_DIR / "fixtures
 SEAHAVEN_VAR_DIR = env.folder("SEAHAVEN_VAR_DIR", BASE_DIR / "var")  # everything that is made while running
 SEAHAVEN_CALL_TIMEOUT_S = env.number("SEAHAVEN_CALL_TIMEOUT_S", 60)  # a call that takes longer loses its instance
 SEAHAVEN_SQL_TIMEOUT_S = env.number("SEAHAVEN_SQL_TIMEOUT_S", 5)  # one statement that an agent wrote itself
-SEAHAVEN_CHECKPOINTS_KEPT = env.integer("SEAHAVEN_CHECKPOINTS_KEPT", 64)  # calls; rewinding further back replays
+SEAHAVEN_CHECKPOINTS_KEPT = env.integer("SEAHAVEN_CHECKPOINTS_KEPT", 16)  # calls; rewinding further back replays
 SEAHAVEN_RESULT_KEPT_KIB = env.integer("SEAHAVEN_RESULT_KEPT_KIB", 16)  # the call log cuts a longer result
 SEAHAVEN_PAGE_CACHE_KIB = env.integer("SEAHAVEN_PAGE_CACHE_KIB", 64)  # SQLite's cache, for each open store
 
