@@ -7,6 +7,7 @@ costs as much as a short call.
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
@@ -31,7 +32,7 @@ CLOSING_S = 5.0
 GOODBYES = (1000, 1001)
 
 
-class Socket:
+class Socket(ABC):
     """One WebSocket with a session behind it."""
 
     def __init__(self, scope: Event, receive: Receive, send: Send) -> None:
@@ -76,16 +77,16 @@ class Socket:
 
     # What each kind of socket does in its own way.
 
+    @abstractmethod
     def open(self) -> Session:
         """The session for this socket.
 
         Raises: Refusal.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     async def answer(self, event: Event) -> bytes | None:
         """The one frame that answers an event; None ends the conversation."""
-        raise NotImplementedError
 
     # What the registry asks for.
 
