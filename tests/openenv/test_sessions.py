@@ -5,6 +5,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import psutil
 import pytest
 from websockets.exceptions import ConnectionClosed
 
@@ -298,3 +299,18 @@ def test_any_number_of_endless_calls_blocks_neither_other_clients_nor_the_end(fi
         for socket in endless:
             with pytest.raises(ConnectionClosed):
                 socket.read()
+
+
+def test_descriptors_and_memory_are_flat_over_thousands_of_resets(fixtures_dir):
+    def resets(socket, count):
+        for seed in range(count):
+            socket.reset(seed=seed)
+            socket.step("deposit", amount=1)
+
+    with Server(fixtures_dir=fixtures_dir) as server, server.socket() as socket:
+        process = psutil.Process(server.process.pid)
+        resets(socket, 500)
+        descriptors, memory = process.num_fds(), process.memory_info().rss
+        resets(socket, 5000)
+        assert process.num_fds() == descriptors
+        assert process.memory_info().rss - memory < 20e6

@@ -136,7 +136,8 @@ class Store:
 
     @property
     def _opened(self) -> dbapi.Connection | None:
-        return self._wrapper.connection if self._wrapper is not None else None
+        # Asked by the watchdog too, while the store is being closed.
+        return getattr(self._wrapper, "connection", None)
 
     def take_reading(self) -> None:
         """Read the clock for the statement about to run: every function in it sees this one instant."""
