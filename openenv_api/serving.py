@@ -114,6 +114,8 @@ def _daphne(application: Any, listener: socket.socket) -> None:
     from daphne.endpoints import build_endpoint_description_strings
     from daphne.server import Server
 
+    # A script's background job is started deaf to Ctrl+C, and Twisted would leave it so.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if listener.family == socket.AF_INET:
         endpoints = build_endpoint_description_strings(file_descriptor=listener.fileno())
     else:  # daphne adopts no other kind
