@@ -49,8 +49,9 @@ class Mailbox:
     """Finished jobs on their way to one event loop.
 
     Two threads that both want the interpreter lock hand it to and fro at each call into SQLite, which costs more than a
-    short call itself. So a loop that has handed out calls *lingers*: it waits, as long as calls keep ending, and then
-    settles them all. A call that takes longer is left behind and rings the loop when it ends.
+    short call itself. So a loop queues the calls of all its clients first and then *lingers*: it wakes the workers,
+    waits as long as calls keep ending, and settles them all. A call that takes longer is left behind and rings the
+    loop when it ends.
     """
 
     loop: asyncio.AbstractEventLoop
@@ -59,6 +60,7 @@ class Mailbox:
     expected: int = 0  # calls handed out that may end any moment
     is_lingering: bool = False
     will_linger: bool = False
+    lanes: Any = None  # whose workers are to be woken
     gate: threading.Lock = field(default_factory=threading.Lock)  # opened for a lingering loop when all have ended
     here: ClassVar = threading.local()  # a thread runs one loop at a time
 
@@ -70,9 +72,13 @@ class Mailbox:
             mailbox = cls.here.mailbox = cls(loop)
         return mailbox
 
-    def expect(self) -> None:
-        """A job was handed out; for the loop's own thread."""
+    def expect(self, lanes: Any) -> None:
+        """A job was queued in `lanes`, whose workers wake when the loop lingers; for the loop's own thread."""
         self.expected += 1
+        if self.lanes is not lanes:
+            if self.lanes is not None:
+                self.lanes.rouse()
+            self.lanes = lanes
         if not self.will_linger:
             self.will_linger = True
             self.loop.call_soon(self._linger)
@@ -93,6 +99,8 @@ class Mailbox:
         self.will_linger = False
         self.gate.acquire(blocking=False)
         self.is_lingering = True  # from here on a job that ends opens the gate, and rings no bell
+        if self.lanes is not None:
+            self.lanes.rouse()
         until = time.monotonic() + LINGERED_S
         ended = -1
         while ended < len(self.jobs) < self.expected and time.monotonic() < until:

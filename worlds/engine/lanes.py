@@ -69,8 +69,8 @@ class Lane:
         """`submit` for coroutines. A cancelled call does not run if it has not begun, and runs to its end if it has."""
         mailbox = Mailbox.of_running_loop()
         future: asyncio.Future[T] = mailbox.loop.create_future()
-        self.lanes.enqueue(Job(self, fn, args, timeout_s, on_overrun, future, mailbox.post))
-        mailbox.expect()
+        self.lanes.enqueue(Job(self, fn, args, timeout_s, on_overrun, future, mailbox.post), rouses=False)
+        mailbox.expect(self.lanes)
         try:
             return await future
         finally:
@@ -262,7 +262,7 @@ class Lanes:
         with self.lock:
             return {*self.ready, *(job.lane for job in self.running.copy())}
 
-    def enqueue(self, job: Job) -> None:
+    def enqueue(self, job: Job, *, rouses: bool = True) -> None:
         lane = job.lane
         with self.lock:
             if lane.closed_because is not None or not self.is_open:
@@ -272,9 +272,15 @@ class Lanes:
                 return
             lane.takes_turns = True
             self.ready.append(lane)
-            if self._idle and len(self._awake) < self._places:
+            if rouses and self._idle and len(self._awake) < self._places:
                 self._wake(self._idle.pop())
             self._watchdog.wake()
+
+    def rouse(self) -> None:
+        """Wake a worker for the calls that wait."""
+        with self.lock:
+            if self.ready and self._idle and len(self._awake) < self._places:
+                self._wake(self._idle.pop())
 
     def _wake(self, worker: _Worker) -> None:
         self._awake.add(worker)
