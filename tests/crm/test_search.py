@@ -1,6 +1,6 @@
 import pytest
 
-from worlds.crm.search import as_match
+from worlds.engine.searching import as_match
 
 
 @pytest.fixture

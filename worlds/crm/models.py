@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Any, get_args
+from typing import Any
 
 from django.db import models
 from django.db.models.functions import Coalesce
 
 from worlds.crm import words
-
-
-def instant(moment: datetime | None) -> str | None:
-    """An instant, in UTC as all of them are, as the product shows it: `2026-06-01T09:00:00.000Z`."""
-    return None if moment is None else f"{moment.isoformat(timespec='milliseconds')[:23]}Z"
-
-
-def _one_of(column: str, literal: object, name: str, *, blank: bool = False) -> models.CheckConstraint:
-    allowed = [*get_args(literal), *([""] if blank else [])]
-    return models.CheckConstraint(condition=models.Q(**{f"{column}__in": allowed}), name=name)
+from worlds.engine import choices, instant, one_of
 
 
 class User(models.Model):
@@ -27,13 +17,13 @@ class User(models.Model):
     id = models.CharField(max_length=40, primary_key=True)
     email = models.CharField(max_length=254, unique=True)
     name = models.CharField(max_length=100)
-    role = models.CharField(max_length=10, choices=words.choices(words.Role))
+    role = models.CharField(max_length=10, choices=choices(words.Role))
     is_active = models.BooleanField(default=True)
     created_at = models.DateTimeField()
 
     class Meta:
         db_table = "users"
-        constraints = [_one_of("role", words.Role, "users_role")]
+        constraints = [one_of("role", words.Role, "users_role")]
 
     class Roles:
         bookkeeping = ("created_at",)
@@ -119,8 +109,8 @@ class Lead(models.Model):
     phone = models.CharField(max_length=40, blank=True)
     company = models.ForeignKey(Company, null=True, on_delete=models.PROTECT, related_name="leads")
     company_name = models.CharField(max_length=200, blank=True)
-    source = models.CharField(max_length=20, choices=words.choices(words.LeadSource))
-    status = models.CharField(max_length=20, choices=words.choices(words.LeadStatus))
+    source = models.CharField(max_length=20, choices=choices(words.LeadSource))
+    status = models.CharField(max_length=20, choices=choices(words.LeadStatus))
     owner = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="leads", db_index=False)
     do_not_email = models.BooleanField(default=False)
     last_activity_at = models.DateTimeField(null=True)
@@ -132,8 +122,8 @@ class Lead(models.Model):
     class Meta:
         db_table = "leads"
         constraints = [
-            _one_of("source", words.LeadSource, "leads_source"),
-            _one_of("status", words.LeadStatus, "leads_status"),
+            one_of("source", words.LeadSource, "leads_source"),
+            one_of("status", words.LeadStatus, "leads_status"),
         ]
         indexes = [
             models.Index(fields=["created_at", "id"], name="leads_created"),
@@ -181,12 +171,12 @@ class PipelineStage(models.Model):
     name = models.CharField(max_length=60, unique=True)
     position = models.PositiveSmallIntegerField(unique=True)
     probability = models.PositiveSmallIntegerField()
-    kind = models.CharField(max_length=10, choices=words.choices(words.StageKind))
+    kind = models.CharField(max_length=10, choices=choices(words.StageKind))
 
     class Meta:
         db_table = "pipeline_stages"
         constraints = [
-            _one_of("kind", words.StageKind, "pipeline_stages_kind"),
+            one_of("kind", words.StageKind, "pipeline_stages_kind"),
             models.CheckConstraint(condition=models.Q(probability__lte=100), name="pipeline_stages_probability"),
         ]
 
@@ -210,7 +200,7 @@ class Deal(models.Model):
     probability = models.PositiveSmallIntegerField()
     expected_close_on = models.DateField(null=True)
     next_step = models.CharField(max_length=500, blank=True)
-    lost_reason = models.CharField(max_length=20, blank=True, choices=words.choices(words.LostReason))
+    lost_reason = models.CharField(max_length=20, blank=True, choices=choices(words.LostReason))
     last_activity_at = models.DateTimeField(null=True)
     closed_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField()
@@ -220,7 +210,7 @@ class Deal(models.Model):
     class Meta:
         db_table = "deals"
         constraints = [
-            _one_of("lost_reason", words.LostReason, "deals_lost_reason", blank=True),
+            one_of("lost_reason", words.LostReason, "deals_lost_reason", blank=True),
             models.CheckConstraint(condition=models.Q(probability__lte=100), name="deals_probability"),
         ]
         indexes = [models.Index(fields=["created_at", "id"], name="deals_created")]
@@ -284,11 +274,11 @@ class Activity(models.Model):
     """Something done with a customer - a call, an email, a meeting - or a task to do."""
 
     id = models.CharField(max_length=40, primary_key=True)
-    kind = models.CharField(max_length=10, choices=words.choices(words.ActivityKind))
+    kind = models.CharField(max_length=10, choices=choices(words.ActivityKind))
     subject = models.CharField(max_length=200)
     body = models.TextField(blank=True)
-    direction = models.CharField(max_length=10, blank=True, choices=words.choices(words.Direction))
-    outcome = models.CharField(max_length=20, blank=True, choices=words.choices(words.ActivityOutcome))
+    direction = models.CharField(max_length=10, blank=True, choices=choices(words.Direction))
+    outcome = models.CharField(max_length=20, blank=True, choices=choices(words.ActivityOutcome))
     lead = models.ForeignKey(Lead, null=True, on_delete=models.PROTECT, related_name="activities")
     company = models.ForeignKey(Company, null=True, on_delete=models.PROTECT, related_name="activities")
     deal = models.ForeignKey(Deal, null=True, on_delete=models.PROTECT, related_name="activities")
@@ -301,9 +291,9 @@ class Activity(models.Model):
     class Meta:
         db_table = "activities"
         constraints = [
-            _one_of("kind", words.ActivityKind, "activities_kind"),
-            _one_of("direction", words.Direction, "activities_direction", blank=True),
-            _one_of("outcome", words.ActivityOutcome, "activities_outcome", blank=True),
+            one_of("kind", words.ActivityKind, "activities_kind"),
+            one_of("direction", words.Direction, "activities_direction", blank=True),
+            one_of("outcome", words.ActivityOutcome, "activities_outcome", blank=True),
         ]
         indexes = [
             models.Index(fields=["occurred_at", "id"], name="activities_occurred"),

@@ -3,7 +3,7 @@
 Tools publish them in their schemas, models check them in the database.
 """
 
-from typing import Literal, get_args
+from typing import Literal
 
 Role = Literal["admin", "manager", "rep"]
 
@@ -25,8 +25,3 @@ ActivityOutcome = Literal["connected", "left_voicemail", "no_answer", "replied",
 OwnedType = Literal["lead", "company", "deal", "task"]
 TaggedType = Literal["lead", "deal"]
 SearchableType = Literal["lead", "company", "deal", "activity", "note"]
-
-
-def choices(words: object) -> list[tuple[str, str]]:
-    """The words of a Literal as a Django field's choices."""
-    return [(word, word.replace("_", " ")) for word in get_args(words)]

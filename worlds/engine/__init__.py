@@ -2,7 +2,7 @@
 
 from worlds.engine.agent_sql import describe_schema, run_sql
 from worlds.engine.apps import WorldConfig
-from worlds.engine.clock import Clock, ClockMode
+from worlds.engine.clock import Clock, ClockMode, instant
 from worlds.engine.ctx import Call, Ctx
 from worlds.engine.declaring import event_handler, instance_startup, middleware, recipe, state_format
 from worlds.engine.diff import Diff
@@ -19,8 +19,12 @@ from worlds.engine.errors import (
 )
 from worlds.engine.fixtures import Fixture
 from worlds.engine.instance import Instance, Start
+from worlds.engine.listing import paginate
 from worlds.engine.queries import prepared
+from worlds.engine.script import Ref, Script, wait_until
+from worlds.engine.searching import find as find_words
 from worlds.engine.tools import Tool, tool
+from worlds.engine.wording import choices, one_of
 from worlds.engine.world import World
 
 __all__ = [
@@ -36,6 +40,8 @@ __all__ = [
     "FixtureError",
     "Instance",
     "InstanceClosed",
+    "Ref",
+    "Script",
     "SeahavenError",
     "Start",
     "Tool",
@@ -44,13 +50,19 @@ __all__ = [
     "World",
     "WorldBug",
     "WorldConfig",
+    "choices",
     "describe_schema",
     "event_handler",
+    "find_words",
     "instance_startup",
+    "instant",
     "middleware",
+    "one_of",
+    "paginate",
     "prepared",
     "recipe",
     "run_sql",
     "state_format",
     "tool",
+    "wait_until",
 ]

@@ -44,6 +44,11 @@ def iso(moment: datetime | int) -> str:
     return f"{moment.replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
 
 
+def instant(moment: datetime | None) -> str | None:
+    """An instant read from a row, in UTC as all of them are, in the one text form; None stays None."""
+    return None if moment is None else f"{moment.isoformat(timespec='milliseconds')[:23]}Z"
+
+
 def is_canonical(text: str) -> bool:
     """Is this exactly what `iso` would print?"""
     try:

@@ -10,11 +10,11 @@ from pydantic import Field
 
 from worlds.crm import errors, records, rules
 from worlds.crm.acting import acting_user_id
-from worlds.crm.models import Activity, Deal, Lead, instant
+from worlds.crm.models import Activity, Deal, Lead
 from worlds.crm.pagination import paginate
 from worlds.crm.tools.arguments import Cursor, Limit, Moment, OfOwner, OnDeal, OnLead, OwnerId
 from worlds.crm.words import ActivityKind, ActivityOutcome, Direction, LoggedKind
-from worlds.engine import Ctx, tool
+from worlds.engine import Ctx, instant, tool
 
 Subject = Annotated[str, Field(description="What it was about, in one line.", max_length=200)]
 Body = Annotated[str, Field(description="What was said or written.", max_length=20_000)]

@@ -11,7 +11,7 @@ from pydantic import Field
 from worlds.crm import errors, records, rules
 from worlds.crm.acting import acting_user_id
 from worlds.crm.editing import change, given
-from worlds.crm.models import Lead, Tag, instant
+from worlds.crm.models import Lead, Tag
 from worlds.crm.pagination import paginate
 from worlds.crm.tools.arguments import (
     BY_CREATION,
@@ -26,7 +26,7 @@ from worlds.crm.tools.arguments import (
     OwnerId,
 )
 from worlds.crm.words import OPEN_LEAD_STATUSES, EditableLeadStatus, LeadSource, LeadStatus
-from worlds.engine import Ctx, prepared, tool
+from worlds.engine import Ctx, instant, prepared, tool
 
 FirstName = Annotated[str, Field(description="Given name.", max_length=80)]
 LastName = Annotated[str, Field(description="Family name.", max_length=80)]
