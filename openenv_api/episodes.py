@@ -47,7 +47,7 @@ def world_of(name: str | None) -> World:
 @cache
 def tools_json(world: World) -> bytes:
     """The world's tools as a JSON array of {"name", "description", "input_schema"}."""
-    return protocol.encode([tool.listing() for tool in world.tools.values()])
+    return protocol.encode([tool.listing() for tool in world.surface.values()])
 
 
 class Episode:
@@ -95,7 +95,7 @@ class Episode:
             "fixture": self.instance.fixture,
             "now": self.instance.clock.iso(),
             "clock_mode": self.instance.clock.mode,
-            "tools": list(self.world.tools),
+            "tools": list(self.world.surface),
         }
 
     def end(self, reason: str) -> None:

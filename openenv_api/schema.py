@@ -134,8 +134,7 @@ def _reset(world: World) -> Schema:
 
 
 def _startup(world: World) -> Schema:
-    keywords = sorted({keyword for hook in world.startup_hooks for keyword in hook.keywords})
-    takes_any = any(hook.takes_any for hook in world.startup_hooks)
+    keywords, takes_any = world.startup_keywords()
     return {
         "type": ["object", "null"],
         "description": "keywords for the world's startup hooks",

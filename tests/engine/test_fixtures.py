@@ -199,7 +199,7 @@ def test_a_sidecar_of_other_nodes_is_refused():
     fixture = shelf.freeze()
     text = (fixture.folder / "fixture.yaml").read_text()
     (fixture.folder / "fixture.yaml").write_text(text.replace("  main:\n", "  payments:\n"))
-    refused("fixture.yaml: it has the nodes payments, world lab has main; freeze it again")
+    refused("fixture.yaml: it holds rows of nodes.payments, which world lab does not embed; embed it again")
 
 
 def test_rows_that_changed_after_freezing_are_refused():

@@ -107,12 +107,12 @@ def test_a_tool_that_is_built_already_is_registered_as_it_is(world):
 
 def test_a_function_that_is_two_tools_must_be_called_by_name(world):
     world.tool(a_tool)
-    assert world.tool_of(a_tool).name == "a_tool"
+    assert tree_of(world).tool_of(a_tool).tool.name == "a_tool"
     world.tool(a_tool, name="twin")
     with pytest.raises(WorldBug, match="a_tool is 2 tools of world shop: a_tool, twin; use a name"):
-        world.tool_of(a_tool)
+        tree_of(world).tool_of(a_tool)
     with pytest.raises(WorldBug, match="<lambda> is no tool of world shop; decorate it"):
-        world.tool_of(lambda ctx: None)
+        tree_of(world).tool_of(lambda ctx: None)
 
 
 # Middleware, hooks, handlers, formats

@@ -4,7 +4,7 @@ from worlds.engine.agent_sql import describe_schema, run_sql
 from worlds.engine.apps import WorldConfig
 from worlds.engine.clock import Clock, ClockMode, instant
 from worlds.engine.ctx import Call, Ctx
-from worlds.engine.declaring import event_handler, instance_startup, middleware, recipe, state_format
+from worlds.engine.declaring import event_handler, http_api, instance_startup, middleware, recipe, state_format
 from worlds.engine.diff import Diff
 from worlds.engine.errors import (
     ArgumentError,
@@ -17,7 +17,9 @@ from worlds.engine.errors import (
     UnknownTool,
     WorldBug,
 )
+from worlds.engine.exchange import HttpRequest, HttpResponse
 from worlds.engine.fixtures import Fixture
+from worlds.engine.handles import WorldHandle, Worlds
 from worlds.engine.instance import Instance, Start
 from worlds.engine.listing import paginate
 from worlds.engine.queries import prepared
@@ -38,6 +40,8 @@ __all__ = [
     "Diff",
     "Fixture",
     "FixtureError",
+    "HttpRequest",
+    "HttpResponse",
     "Instance",
     "InstanceClosed",
     "Ref",
@@ -50,10 +54,13 @@ __all__ = [
     "World",
     "WorldBug",
     "WorldConfig",
+    "WorldHandle",
+    "Worlds",
     "choices",
     "describe_schema",
     "event_handler",
     "find_words",
+    "http_api",
     "instance_startup",
     "instant",
     "middleware",

@@ -10,6 +10,7 @@ from django.apps import AppConfig
 
 from worlds.engine import installed, tools
 from worlds.engine.clock import teach_django
+from worlds.engine.composing import tree_of
 from worlds.engine.declaring import take_pending
 from worlds.engine.errors import WorldBug
 from worlds.engine.world import World, require_world
@@ -18,7 +19,7 @@ from worlds.engine.world import World, require_world
 teach_django()
 
 #: The modules of a world's app that are loaded for what they register, a package or a file each.
-DISCOVERED = ("tools", "middleware", "startup", "events", "formats", "fixtures")
+DISCOVERED = ("tools", "middleware", "startup", "events", "formats", "http", "fixtures")
 
 
 class EngineConfig(AppConfig):
@@ -60,7 +61,11 @@ class WorldConfig(AppConfig):
             self.world.tool(tool)
         for register in take_pending(self.name):
             register(self.world)
-        if not self.world.tools:
+        if not self.world.tools and not self.world.embeddings:
             raise WorldBug(
                 f"world {self.world.name} has no tools; decorate a function in {self.name}/tools.py with @tool"
             )
+        installed.mark_ready(self.world)
+        if installed.all_ready():
+            for world in map(installed.get, installed.names()):
+                tree_of(world)  # what does not fit together is refused now, not at the first reset

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import copy
 import logging
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import orjson
 
-from worlds.engine import results
+from worlds.engine import active, results
+from worlds.engine.composing import Layer, Route
 from worlds.engine.ctx import Call, Ctx
 from worlds.engine.errors import ToolError, WorldBug
+from worlds.engine.exchange import HttpRequest, HttpResponse
 from worlds.engine.node import Node
-from worlds.engine.tools import Tool
+from worlds.engine.transaction import Transaction
 
 logger = logging.getLogger("seahaven.calls")
 INTERNAL = "internal error"
@@ -104,91 +107,132 @@ def _text(value: Any) -> str:
         return f"a {type(value).__name__} of too many levels"
 
 
-def run(node: Node, call: Call) -> Outcome:
-    """Run a call through its world's middleware: outer layers, the transaction, inner layers, the tool.
+def run(at: Any, route: Route, arguments: dict[str, Any]) -> Outcome:
+    """Run a call by its route, from the root: outer layers of every world on the way, the transaction, inner layers,
+    the tool.
 
     The result is checked to be JSON inside the transaction, so that a tool that answers something else leaves no row.
     """
-    tool: Tool = call.tool
-    layers = node.world.middlewares
-    run_inner = _in_transaction if tool.transaction else _settled
-    if not layers:
-        return run_inner(node, call, ())
-    inner = tuple(layer.fn for layer in layers if layer.in_transaction)
-    outer = tuple(layer.fn for layer in layers if not layer.in_transaction)
-    if not outer:
-        return run_inner(node, call, inner)
+    call = Call(route.names[0], arguments, route.tool, route.owner)
+    owner = at.by_path[route.owner]
+    if not route.outer:
+        return _core(at, owner, route, call)
 
-    def end(ctx: Ctx, call: Call) -> Any:
-        return run_inner(node, call, inner).result
+    def end(call: Call) -> Any:
+        return _core(at, owner, route, call).result
 
-    with _settling(node, f"middleware around {call.name}"):
-        result = _through(outer, node, call, end)
+    with _settling(at, f"middleware around {call.name}"):
+        result = _through(route.outer, at, call, end)
         # Encoded again: a layer may have changed the very object that the tool returned.
         return Outcome(result, results.encode(result, f"middleware around {call.name}"))
 
 
-def _in_transaction(node: Node, call: Call, layers: tuple[Callable[..., Any], ...]) -> Outcome:
-    store = node.store
-    if store.in_transaction:  # middleware put a transaction around next_
-        with node.transaction():
-            return _invoke(node, call, layers)
-    remembered = node.remember()
-    store.begin()
+def run_nested(at: Any, route: Route, arguments: dict[str, Any]) -> Any:
+    """Run a call that a world makes into one it embeds: its owner's layers only, a part of what is under way.
+
+    Answers the result; it is checked to be JSON when the caller hands it on.
+    """
+    began = time.perf_counter()
+    owner = at.by_path[route.owner]
+    route = at.tree.owners_route(route)
+    call = Call(route.names[0], arguments, route.tool, route.owner)
+    error: BaseException | None = None
     try:
-        outcome = _invoke(node, call, layers)
-        store.commit()
+        with at.entered(owner):
+            if not route.outer:
+                return _core(at, owner, route, call, encoded=False).result
+            return _through(route.outer, at, call, lambda call: _core(at, owner, route, call, encoded=False).result)
+    except BaseException as raised:
+        error = raised
+        raise
+    finally:
+        _log_line(call.name, owner, (time.perf_counter() - began) * 1000, error, internal=True)
+
+
+def exchange(at: Any, node: Node, request: HttpRequest) -> HttpResponse:
+    """Ask a world's HTTP API: one transaction, kept whatever the status and undone when the handler raises.
+
+    Raises: WorldBug for a world without an HTTP API, and for an answer that is no HttpResponse.
+    """
+    handler = node.world.http_handler
+    if handler is None:
+        raise WorldBug(f"world {node.world.name} has no HTTP API; decorate a function (ctx, request) with @http_api")
+    with at.entered(node), at.transaction.frame(node):
+        answer = handler(Ctx(node, None), request)
+        if not isinstance(answer, HttpResponse):
+            raise WorldBug(
+                f"the HTTP API of world {node.world.name} answered {type(answer).__name__} to {request.method} "
+                f"{request.path}; it must be an HttpResponse"
+            )
+        return answer
+
+
+def _core(at: Any, owner: Node, route: Route, call: Call, *, encoded: bool = True) -> Outcome:
+    transaction: Transaction = at.transaction
+    if not route.tool.transaction and not transaction.is_open:
+        with _settling(at, call.name):
+            return _invoke(at, owner, route, call, encoded)
+    frame = transaction.begin(owner)
+    try:
+        outcome = _invoke(at, owner, route, call, encoded)
+        transaction.end(frame)
         return outcome
     except BaseException:
-        store.rollback()
-        node.state = remembered
+        transaction.undo(frame)
         raise
 
 
-def _settled(node: Node, call: Call, layers: tuple[Callable[..., Any], ...]) -> Outcome:
-    with _settling(node, call.name):
-        return _invoke(node, call, layers)
-
-
 @contextmanager
-def _settling(node: Node, what: str) -> Iterator[None]:
+def _settling(at: Any, what: str) -> Iterator[None]:
     """Undo a transaction that a block outside the call's own began and did not end.
 
     Raises: WorldBug when the block ended well otherwise.
     """
-    was_open = node.store.in_transaction
+    were_open = [node for node in at.nodes if node.store.in_transaction]
     try:
         yield
-        if not was_open and node.store.in_transaction:
+        if any(node.store.in_transaction for node in at.nodes if node not in were_open):
             raise WorldBug(f"{what} began a transaction and did not end it; use `with ctx.db.transaction():`")
     except BaseException:
-        if not was_open:
-            node.store.rollback()
+        for node in at.nodes:
+            if node not in were_open:
+                node.store.rollback()
         raise
 
 
-def _invoke(node: Node, call: Call, layers: tuple[Callable[..., Any], ...]) -> Outcome:
-    result = _through(layers, node, call, _tool) if layers else _tool(Ctx(node, call), call)
-    return Outcome(result, results.encode(result, call.name))
+def _invoke(at: Any, owner: Node, route: Route, call: Call, encoded: bool) -> Outcome:
+    def tool(call: Call) -> Any:
+        name = route.names[-1]
+        called = call if call.name == name else replace(call, name=name)
+        if active.current() is owner:
+            return _tool(Ctx(owner, called), called)
+        with at.entered(owner):
+            return _tool(Ctx(owner, called), called)
+
+    result = _through(route.inner, at, call, tool) if route.inner else tool(call)
+    return Outcome(result, results.encode(result, call.name) if encoded else b"")
 
 
 def _tool(ctx: Ctx, call: Call) -> Any:
     return call.tool.fn(ctx, **call.tool.validate(call.arguments))
 
 
-def _through(layers: tuple[Callable[..., Any], ...], node: Node, call: Call, end: Callable[[Ctx, Call], Any]) -> Any:
-    """Run `end` inside the layers; a layer that hands on a changed call rebinds `ctx.call` for those below it."""
+def _through(layers: tuple[Layer, ...], at: Any, call: Call, end: Callable[[Call], Any]) -> Any:
+    """Run `end` inside the layers, each as its own world.
 
-    def at(position: int) -> Callable[[Call], Any]:
-        def next_(call: Call) -> Any:
-            ctx: Ctx = Ctx(node, call)
-            if position == len(layers):
-                return end(ctx, call)
-            return layers[position](ctx, call, at(position + 1))
+    A layer that hands on a changed call rebinds `ctx.call` for those below it.
+    """
 
-        return next_
+    def descend(position: int, call: Call) -> Any:
+        if position == len(layers):
+            return end(call)
+        path, name, fn = layers[position]
+        node = at.by_path[path]
+        called = call if call.name == name else replace(call, name=name)
+        with at.entered(node):
+            return fn(Ctx(node, called), called, lambda call: descend(position + 1, call))
 
-    return at(0)(call)
+    return descend(0, call)
 
 
 def log_call(record: CallRecord, node: Node, ms: float, error: BaseException | None) -> None:
@@ -197,9 +241,13 @@ def log_call(record: CallRecord, node: Node, ms: float, error: BaseException | N
         logger.error("%s failed in world %s", record.tool, node.world.name, exc_info=error)
     elif error is not None and error.__cause__ is not None:
         logger.debug("%s was refused in world %s", record.tool, node.world.name, exc_info=error)
+    _log_line(record.tool, node, ms, error)
+
+
+def _log_line(tool: str, node: Node, ms: float, error: BaseException | None, *, internal: bool = False) -> None:
     if logger.isEnabledFor(logging.INFO):
         outcome = "ok" if error is None else getattr(error, "code", type(error).__name__)
         logger.info(
-            "%s %s %.1f ms instance=%s world=%s node=%s",
-            record.tool, outcome, ms, node.info.id, node.world.name, node.path,
+            "%s %s %.1f ms instance=%s world=%s node=%s%s",
+            tool, outcome, ms, node.info.id, node.world.name, node.path, " internal" if internal else "",
         )  # fmt: skip

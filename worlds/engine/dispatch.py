@@ -11,33 +11,33 @@ from django.conf import settings
 
 from worlds.engine import calls, schedule
 from worlds.engine.calls import CallRecord, Outcome
-from worlds.engine.ctx import Call, Ctx
+from worlds.engine.composing import Route
+from worlds.engine.ctx import Ctx
 from worlds.engine.errors import ToolError, WorldBug
+from worlds.engine.exchange import HttpRequest, HttpResponse
 from worlds.engine.node import Node
 from worlds.engine.position import Position, Undos
-from worlds.engine.tools import Tool
 
 
-def run_call(at: Position, tool: Tool, arguments: Mapping[str, Any], *, is_replay: bool = False) -> Outcome:
+def run_call(at: Position, route: Route, arguments: Mapping[str, Any], *, is_replay: bool = False) -> Outcome:
     """One call: the clock ticks, what is due runs, the tool runs in its transaction, what that made due runs.
 
     Raises: whatever the tool raised; the call is counted and logged all the same.
     """
     began = time.perf_counter()
     arguments = dict(arguments)
-    record = calls.record_of(tool.name, arguments)
+    record = calls.record_of(route.tool.name, arguments)
     ordinal = len(at.calls)
     at.calls.append(record)
     before = at.clock.ms()
     at.clock.count_call()
-    node = at.root
     undos: Undos = []
     error: BaseException | None = None
     try:
-        with at.entered(node):
+        with at.entered(at.root):
             run_due(at, ordinal, undos, since=before)
-            with at.captured(node, ordinal, "agent", undos):
-                outcome = calls.run(node, Call(tool.name, arguments, tool, node.path))
+            with at.captured(ordinal, "agent", undos):
+                outcome = calls.run(at, route, arguments)
             run_due(at, ordinal, undos)
         if len(outcome.json) <= settings.SEAHAVEN_RESULT_KEPT_KIB * 1024:
             record.result = outcome.json
@@ -49,7 +49,7 @@ def run_call(at: Position, tool: Tool, arguments: Mapping[str, Any], *, is_repla
     finally:
         at.finish_step(ordinal, undos)
         if not is_replay:
-            calls.log_call(record, node, (time.perf_counter() - began) * 1000, error)
+            calls.log_call(record, at.by_path[route.owner], (time.perf_counter() - began) * 1000, error)
 
 
 def advance(at: Position, ms: int) -> int:
@@ -63,6 +63,26 @@ def advance(at: Position, ms: int) -> int:
             return run_due(at, None, undos, since=before)
     finally:
         at.finish_step(None, undos)
+
+
+def exchange(at: Position, node: Node, request: HttpRequest) -> HttpResponse:
+    """One request to a world's HTTP API: the clock ticks, what is due runs; no call is counted.
+
+    Raises: whatever the handler raised.
+    """
+    undos: Undos = []
+    before = at.clock.ms()
+    at.clock.count_call()
+    try:
+        with at.entered(at.root):
+            run_due(at, None, undos, since=before)
+            with at.captured(None, "http", undos):
+                answer = calls.exchange(at, node, request)
+            run_due(at, None, undos)
+        return answer
+    finally:
+        at.finish_step(None, undos)
+        at.mark_origin()
 
 
 def run_due(at: Position, call: int | None, undos: Undos, *, since: int | None = None) -> int:
@@ -83,7 +103,7 @@ def run_due(at: Position, call: int | None, undos: Undos, *, since: int | None =
         reading = max(reading, event.at)
         at.clock.pin(reading)
         try:
-            with at.entered(node), at.captured(node, call, f"event:{event.handler}", undos):
+            with at.entered(node), at.captured(call, f"event:{event.handler}", undos):
                 _run_event(node, event)
         finally:
             at.clock.pin(None)
@@ -138,9 +158,9 @@ def replay_to(at: Position, call: int) -> None:
 
 
 def _run_again(at: Position, ordinal: int, record: CallRecord) -> None:
-    tool = at.world.tools[record.tool]
+    route = at.tree.surface[record.tool]
     with suppress(Exception):
-        run_call(at, tool, record.arguments_again(), is_replay=True)
+        run_call(at, route, record.arguments_again(), is_replay=True)
     again = at.calls[ordinal].error
     if again != record.error:
         raise WorldBug(f"call {ordinal} ({record.tool}) ended with {record.error!r} and replays to {again!r}")

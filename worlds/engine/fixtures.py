@@ -35,6 +35,9 @@ class NodeSidecar(BaseModel):
 
     world: str
     world_version: str
+    #: Only of worlds that are embedded: see `worlds.engine.composing`.
+    scope: str | None = None
+    aliases: list[str] = []
     file: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]+\.jsonl$")]
     sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
     #: The last migration of each app the rows were written under.
@@ -237,7 +240,7 @@ def write(target: Path, sidecar: Sidecar, rows: dict[str, bytes], *, replace: bo
         for path, data in rows.items():
             (pending / sidecar.nodes[path].file).write_bytes(data)
         (pending / SIDECAR).write_text(
-            yaml.dump(sidecar.model_dump(), Dumper=_Readable, sort_keys=False, allow_unicode=True, width=100),
+            yaml.dump(_document(sidecar), Dumper=_Readable, sort_keys=False, allow_unicode=True, width=100),
             encoding="utf-8",
         )
         while not _put(pending, target):
@@ -249,6 +252,16 @@ def write(target: Path, sidecar: Sidecar, rows: dict[str, bytes], *, replace: bo
         shutil.rmtree(pending, ignore_errors=True)
         raise
     return Fixture(target, sidecar)
+
+
+def _document(sidecar: Sidecar) -> dict[str, Any]:
+    """The sidecar as it is written: what only embedded worlds have is left out where there is none."""
+    document = sidecar.model_dump()
+    for node in document["nodes"].values():
+        for name in ("scope", "aliases"):
+            if not node[name]:
+                del node[name]
+    return document
 
 
 def _put(pending: Path, target: Path) -> bool:

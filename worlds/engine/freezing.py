@@ -11,13 +11,14 @@ from django.apps import apps
 from worlds.engine import fixtures, rows
 from worlds.engine.chance import instance_seed
 from worlds.engine.clock import Clock, iso
+from worlds.engine.composing import Branch, tree_of
 from worlds.engine.ctx import InstanceInfo
 from worlds.engine.db.pages import Pages
 from worlds.engine.errors import FixtureError
 from worlds.engine.fixtures import Fixture, NodeSidecar, Sidecar
 from worlds.engine.images import StartingState
 from worlds.engine.migrating import Migrations, labels, workshop
-from worlds.engine.names import check_name
+from worlds.engine.names import check_name, schema_name
 from worlds.engine.node import Node
 from worlds.engine.position import Position
 from worlds.engine.registrations import Registrations
@@ -49,7 +50,7 @@ def freeze(
     texts, nodes = {}, {}
     for node in at.nodes:
         _require_schema(node)
-        texts[node.path], nodes[node.path] = _node(node)
+        texts[node.path], nodes[node.path] = _node(node, at.tree.branches[node.path])
     sidecar = Sidecar(
         format=1,
         id=fixture_id,
@@ -69,7 +70,7 @@ def freeze_again(world: Registrations, base: StartingState, *, folder: Path, rep
     assert fixture is not None
     assert now_ms is not None
     seed = instance_seed(world.name, fixture.id, None)
-    at = Position(world, base, Clock(now_ms, "fixed"), InstanceInfo("curator", fixture.id, seed))
+    at = Position(tree_of(world), base, Clock(now_ms, "fixed"), InstanceInfo("curator", fixture.id, seed))
     try:
         return freeze(at, fixture.id, fixture.description, parent=fixture.parent, folder=folder, replace=replace)
     finally:
@@ -92,7 +93,7 @@ def _require_schema(node: Node) -> None:
             )
 
 
-def _node(node: Node) -> tuple[bytes, NodeSidecar]:
+def _node(node: Node, branch: Branch) -> tuple[bytes, NodeSidecar]:
     pages: Pages = node.store.pages.copy()
     with workshop(node.world, pages) as shop:
         chunks = list(rows.dump(apps, labels(node.world)))
@@ -103,10 +104,12 @@ def _node(node: Node) -> tuple[bytes, NodeSidecar]:
     for line in text.split(b"\n")[:-1]:
         label = line[line.index(b'"model": "') + 10 :].split(b'"', 1)[0].decode()
         counts[label] = counts.get(label, 0) + 1
-    file = f"{node.path.replace('/', '__')}.jsonl"
+    file = f"{schema_name(node.path)}.jsonl"
     return text, NodeSidecar(
         world=node.world.name,
         world_version=node.world.version,
+        scope=branch.scope,
+        aliases=list(branch.aliases),
         file=file,
         sha256=hashlib.sha256(text).hexdigest(),
         migrations=leaves,

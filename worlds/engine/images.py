@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +21,12 @@ from django.db import DatabaseError
 
 from worlds.engine import fixtures, rows
 from worlds.engine.clock import parse_instant
+from worlds.engine.composing import ROOT, Tree, tree_of
 from worlds.engine.db.pages import PAGE, Image, Pages, connect
 from worlds.engine.errors import FixtureError, WorldBug
 from worlds.engine.fixtures import Fixture, NodeSidecar
 from worlds.engine.migrating import Migrations, labels, sources_digest, workshop
+from worlds.engine.names import nearest
 from worlds.engine.store import Schema
 
 #: Moves when the same text would make other bytes.
@@ -57,30 +59,68 @@ _built: dict[str, Built] = {}
 _starting: dict[tuple[Any, ...], tuple[Any, StartingState]] = {}
 
 
-def starting_state(world: Any, fixture_id: str | None, report: Report | None = None) -> StartingState:
+def starting_state(
+    world: Any, fixture_id: str | None, report: Report | None = None, *, fill_up: bool = False
+) -> StartingState:
     """The state a fixture (or a blank world) starts from, built when it is not cached.
 
+    `fill_up` lets worlds that were embedded after the fixture was frozen begin with no rows.
     Raises: FixtureError for a fixture that is missing, damaged or cannot be carried to the present schema.
     """
-    key = world.name, fixture_id, settings.SEAHAVEN_FIXTURES_DIR, settings.SEAHAVEN_VAR_DIR
+    tree = tree_of(world)
+    key = world.name, fixture_id, fill_up, tree.shape, settings.SEAHAVEN_FIXTURES_DIR, settings.SEAHAVEN_VAR_DIR
     found = _starting.get(key)
     if found is not None and found[0] == _stamp(found[1].fixture):
         return found[1]
     with _lock:
         if fixture_id is None:
-            stamp = None
-            state = _state(world, None, {"main": blank(world)})
+            stamp, fixture = None, None
+            built = {path: blank(branch.world) for path, branch in tree.branches.items()}
         else:
             fixture = fixtures.get(world.name, fixture_id, world.recipes)
             # Before the rows are read: a change that comes while they are must be noticed the next time.
             stamp = _stamp(fixture)
-            _require_nodes(world, fixture)
-            state = _state(world, fixture, {"main": _of_fixture(world, fixture, "main", report)})
+            _require_nodes(tree, fixture, fill_up)
+            has = fixture.sidecar.nodes
+            built = {
+                path: _of_fixture(branch.world, fixture, path, report) if path in has else blank(branch.world)
+                for path, branch in tree.branches.items()
+            }
+        state = _state(built, fixture)
         _starting[key] = (stamp, state)
         return state
 
 
-def _state(world: Any, fixture: Fixture | None, built: dict[str, Built]) -> StartingState:
+def assembled(world: Any, embedded: Mapping[str, str], report: Report | None = None) -> StartingState:
+    """A state in which embedded worlds begin with fixtures of their own, {"crm": "small_startup"}; the rest is blank.
+
+    It begins when the latest of them was frozen.
+    Raises: FixtureError for a name that is no embedded world's, and for a fixture that is missing or damaged.
+    """
+    tree = tree_of(world)
+    built = {path: blank(branch.world) for path, branch in tree.branches.items()}
+    moments: list[int] = []
+    seq = 0
+    for path, fixture_id in embedded.items():
+        if path not in tree.branches or path == ROOT:
+            near = nearest(path, tree.branches)
+            listed = ", ".join(known for known in tree.branches if known != ROOT) or "none"
+            hint = f"did you mean {near!r}? " if near and near != ROOT else ""
+            raise FixtureError(f"world {world.name} embeds no world at {path!r}; {hint}it embeds: {listed}")
+        part = starting_state(tree.branches[path].world, fixture_id, report)
+        built |= {_within(path, below): Built(part.images[below], part.schemas[below]) for below in part.images}
+        moments.append(part.now_ms or 0)
+        seq = max(seq, part.seq)
+    state = _state(built, None)
+    return replace(state, now_ms=max(moments, default=None), seq=seq)
+
+
+def _within(path: str, below: str) -> str:
+    """The path of a branch of an embedded world, in the tree around it."""
+    return path if below == ROOT else f"{path}/{below}"
+
+
+def _state(built: dict[str, Built], fixture: Fixture | None) -> StartingState:
     return StartingState(
         {path: b.image for path, b in built.items()},
         {path: b.schema for path, b in built.items()},
@@ -101,17 +141,31 @@ def _stamp(fixture: Fixture | None) -> Any:
     return [(file.st_ino, file.st_mtime_ns, file.st_size) for file in found]
 
 
-def _require_nodes(world: Any, fixture: Fixture) -> None:
-    if list(fixture.sidecar.nodes) != ["main"]:
-        raise FixtureError(
-            f"{fixture.folder / fixtures.SIDECAR}: it has the nodes {', '.join(fixture.sidecar.nodes)}, "
-            f"world {world.name} has main; freeze it again"
-        )
-    for path, node in fixture.sidecar.nodes.items():
-        if node.world != world.name:
+def _require_nodes(tree: Tree, fixture: Fixture, fill_up: bool) -> None:
+    """A fixture holds the stores of its world as it is composed now."""
+    file, has = fixture.folder / fixtures.SIDECAR, fixture.sidecar.nodes
+    for path in has:
+        if path not in tree.branches:
             raise FixtureError(
-                f"{fixture.folder / fixtures.SIDECAR}: nodes.{path}.world is {node.world!r}, not {world.name!r}; "
-                f"freeze it again"
+                f"{file}: it holds rows of nodes.{path}, which world {tree.world.name} does not embed; "
+                f"embed it again, or build the fixture anew"
+            )
+    for path, branch in tree.branches.items():
+        node = has.get(path)
+        if node is None and not fill_up:
+            raise FixtureError(
+                f"{file}: it has no nodes.{path}, and world {tree.world.name} embeds {branch.world.name} there; run "
+                f"`manage.py seahaven_fixture migrate {tree.world.name} {fixture.id}`, which lets it begin blank"
+            )
+        if node is not None and node.world != branch.world.name:
+            raise FixtureError(
+                f"{file}: nodes.{path}.world is {node.world!r}, not {branch.world.name!r}; freeze it again"
+            )
+        if node is not None and (node.scope, tuple(node.aliases)) != (branch.scope, branch.aliases) and not fill_up:
+            raise FixtureError(
+                f"{file}: nodes.{path} has scope {node.scope!r} and aliases {node.aliases}, the world has "
+                f"{branch.scope!r} and {list(branch.aliases)}; run `manage.py seahaven_fixture migrate "
+                f"{tree.world.name} {fixture.id}`"
             )
 
 

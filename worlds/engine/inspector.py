@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
@@ -16,12 +16,18 @@ from worlds.engine.chance import Stream
 from worlds.engine.changes import json_value
 from worlds.engine.db import binding
 from worlds.engine.errors import InstanceClosed
+from worlds.engine.names import schema_name
 from worlds.engine.node import Node
 from worlds.engine.store import Store
 
 
 class View(SimpleNamespace):
     """What stands where a running node stands while ORM code looks on: its clock, world and apps."""
+
+
+def versions(*nodes: Node) -> tuple[int, ...]:
+    """What moves when a committed change makes an inspector out of date."""
+    return tuple(node.store.version for node in nodes)
 
 
 class Inspector:
@@ -31,9 +37,10 @@ class Inspector:
     kept, and used on any thread; its connection closes with it.
     """
 
-    def __init__(self, node: Node, seed: bytes) -> None:
+    def __init__(self, node: Node, seed: bytes, beside: Sequence[Node] = ()) -> None:
+        """`node` is what unqualified names mean; the stores `beside` it stand under their paths, `shop__payments`."""
         source = node.store
-        self.version = source.version
+        self.version = versions(node, *beside)
         self._node = node
         self._store = Store(
             source.path,
@@ -43,6 +50,7 @@ class Inspector:
             chance=Stream(seed, "inspect"),
             cache_kib=settings.SEAHAVEN_PAGE_CACHE_KIB,
             writable=False,
+            attached={schema_name(other.path): other.store.pages.copy() for other in beside},
         )
         self._lock = threading.Lock()
         # Its functions point back at the connection, so it would not be collected by itself.

@@ -9,6 +9,8 @@ from worlds.engine.names import nearest
 
 #: Every installed world by name, in the order of settings.WORLDS; filled as Django loads their apps.
 _worlds: dict[str, Any] = {}
+#: Those whose modules are loaded.
+_ready: set[str] = set()
 ENGINE_LABEL = "engine"
 
 
@@ -21,6 +23,16 @@ def add(world: Any) -> None:
     if other is not None and other is not world:
         raise WorldBug(f"two worlds are named {world.name!r}: {other.package} and {world.package}; rename one of them")
     _worlds[world.name] = world
+
+
+def mark_ready(world: Any) -> None:
+    """A world's modules are loaded."""
+    _ready.add(world.name)
+
+
+def all_ready() -> bool:
+    """Are the modules of every installed world loaded?"""
+    return _ready >= _worlds.keys()
 
 
 def names() -> list[str]:

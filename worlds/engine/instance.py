@@ -23,14 +23,17 @@ from worlds.engine.calls import Outcome
 from worlds.engine.chance import instance_seed
 from worlds.engine.checkpoints import Snapshot
 from worlds.engine.clock import Clock, ClockMode, ClockView, host_ms, iso, parse_instant
+from worlds.engine.composing import ROOT, tree_of
 from worlds.engine.ctx import Ctx, InstanceInfo
 from worlds.engine.diff import Diff
 from worlds.engine.errors import InstanceClosed, UnknownTool, WorldBug
+from worlds.engine.exchange import HttpRequest, HttpResponse
 from worlds.engine.fixtures import Fixture
 from worlds.engine.images import StartingState
-from worlds.engine.inspector import Inspector, View
+from worlds.engine.inspector import Inspector, View, versions
 from worlds.engine.locks import FairLock
 from worlds.engine.names import nearest
+from worlds.engine.node import Node
 from worlds.engine.position import Position, Undos
 from worlds.engine.registrations import Registrations
 
@@ -63,7 +66,8 @@ class Instance:
             raise WorldBug("an instance cannot be made inside a tool call; tools work on ctx, tests make instances")
         #: Start-up keywords, setup SQL and task as the state document repeats them.
         self.given = startup.as_json(start.startup, start.setup_sql, start.task)
-        world.check_startup(start.startup)
+        tree = tree_of(world)
+        tree.check_startup(start.startup)
         self.world, self.base, self.start = world, base, start
         self.id = _new_id()
         self.episode_id = start.episode_id or self.id
@@ -71,10 +75,10 @@ class Instance:
         #: The 32 bytes every stream is derived from; `start.seed` is the caller's.
         self.seed = instance_seed(world.name, start.fixture, start.seed)
         clock = Clock(_start_ms(base, start), start.clock_mode or world.default_clock_mode)
-        self._prepare(Position(world, base, clock, InstanceInfo(self.id, start.fixture, self.seed)))
+        self._prepare(Position(tree, base, clock, InstanceInfo(self.id, start.fixture, self.seed)))
         try:
             with self._at.entered(self._at.root):
-                startup.prepare(self._at.nodes, start.startup, start.setup_sql, self.seed)
+                startup.prepare(self._at, start.startup, start.setup_sql, self.seed)
             self._at.mark_origin()
         except BaseException:
             self.destroy()
@@ -104,7 +108,7 @@ class Instance:
     def tools(self) -> list[dict[str, Any]]:
         """What the agent may call: [{"name", "description", "input_schema"}], in order of registration."""
         self._require_open()
-        return [tool.listing() for tool in self.world.tools.values()]
+        return [route.tool.listing() for route in tree_of(self.world).surface.values()]
 
     def call(self, tool: str | Callable[..., Any], /, *args: Any, **arguments: Any) -> Any:
         """Call a tool by name, or by its function; answers what it returned.
@@ -112,7 +116,7 @@ class Instance:
         Raises: ToolError for every refusal; UnknownTool leaves no trace. Anything else is a bug in the world.
         """
         if not isinstance(tool, str):
-            declared = self.world.tool_of(tool)
+            declared = tree_of(self.world).tool_of(tool).tool
             return self.dispatch(declared.name, declared.bind(*args, **arguments)).result
         if args:
             raise WorldBug(f"call({tool!r}, …) takes keyword arguments; only a tool's function binds positional ones")
@@ -121,10 +125,38 @@ class Instance:
     def dispatch(self, name: str, arguments: Mapping[str, Any]) -> Outcome:
         """`call` for the doors: the result beside its JSON."""
         with self._turn() as at:
-            tool = self.world.tools.get(name)
-            if tool is None:
-                raise UnknownTool(name, nearest(name, self.world.tools))
-            return dispatch.run_call(at, tool, arguments)
+            self._notice_edits(at)
+            route = at.tree.surface.get(name)
+            if route is None:
+                raise UnknownTool(name, nearest(name, at.tree.surface))
+            return dispatch.run_call(at, route, arguments)
+
+    def http(self, request: HttpRequest, node: str = ROOT) -> HttpResponse:
+        """Ask the HTTP API of the world at a path, the root's unless another is given; one transaction.
+
+        Its records have no call (`i` is null) and are said to be by `http`. A replay cannot repeat it, and starts here.
+        Raises: WorldBug for a path that is not there and a world that has no HTTP API; whatever its handler raises.
+        """
+        with self._turn() as at:
+            return dispatch.exchange(at, self._node(at, node), request)
+
+    def _node(self, at: Position, path: str) -> Node:
+        found = at.by_path.get(path)
+        if found is None:
+            near = nearest(path, at.by_path)
+            hint = f"did you mean {near!r}? " if near else ""
+            raise WorldBug(f"this instance has no world at {path!r}; {hint}it has: {', '.join(at.by_path)}")
+        return found
+
+    def _notice_edits(self, at: Position) -> None:
+        """Let tools and layers registered since apply; a world embedded since has no store here."""
+        tree = tree_of(self.world)
+        if tree is not at.tree:
+            if tree.shape != at.tree.shape:
+                raise WorldBug(
+                    f"world {self.world.name} is composed otherwise since this instance was made; make a new one"
+                )
+            at.tree = tree
 
     @contextmanager
     def _turn(self, *, reads: bool = False) -> Iterator[Position]:
@@ -154,7 +186,7 @@ class Instance:
         with self._turn() as at:
             undos: Undos = []
             try:
-                with at.entered(at.root), at.captured(at.root, None, by, undos), at.root.transaction():
+                with at.entered(at.root), at.captured(None, by, undos), at.root.transaction():
                     yield Ctx(at.root, None)
             finally:
                 at.finish_step(None, undos)
@@ -190,7 +222,7 @@ class Instance:
 
     def composition(self) -> dict[str, Any]:
         """Every node by its path: {"main": {"world", "world_version", …}}."""
-        return state.composition(self.world, self.base)
+        return state.composition(self._at.tree, self.base)
 
     def call_log(self, *, results: bool = False) -> list[dict[str, Any]]:
         """[{"tool", "arguments", "error", "tool_error"}], one for each dispatched call; `results=True` adds "result".
@@ -224,17 +256,23 @@ class Instance:
             return state.render(self, at, chosen, results=results, extra=extra)
 
     def inspect(self) -> Inspector:
-        """Read-only SQL over the rows as they are now: `inst.inspect().rows("SELECT …")`."""
+        """Read-only SQL over the rows as they are now: `inst.inspect().rows("SELECT …")`.
+
+        The stores of embedded worlds stand beside the root's: `SELECT * FROM payments.charges`, `shop__payments`.
+        """
         with self._turn(reads=True) as at:
-            if self._inspector is None or self._inspector.version != at.root.store.version:
-                self._inspector = Inspector(at.root, self.seed)
+            if self._inspector is None or self._inspector.version != versions(*at.nodes):
+                self._inspector = Inspector(at.root, self.seed, at.nodes[1:])
             return self._inspector
 
     @contextmanager
-    def inspecting(self) -> Iterator[None]:
-        """A block in which the world's models read the rows as they are at its beginning; writing raises."""
+    def inspecting(self, node: str = ROOT) -> Iterator[None]:
+        """A block in which the models of the world at a path read the rows as they are at its beginning.
+
+        Writing raises.
+        """
         with self._turn(reads=True) as at:
-            inspector = Inspector(at.root, self.seed)
+            inspector = Inspector(self._node(at, node), self.seed)
         try:
             with inspector.bound():
                 yield
@@ -266,7 +304,7 @@ class Instance:
         twin.id, twin.episode_id, twin.state_format = _new_id(), self.episode_id, self.state_format
         twin.seed, twin.given = self.seed, self.given
         clock = Clock(0, self._at.clock.mode)
-        twin._prepare(Position(self.world, self.base, clock, InstanceInfo(twin.id, self.fixture, self.seed)))
+        twin._prepare(Position(self._at.tree, self.base, clock, InstanceInfo(twin.id, self.fixture, self.seed)))
         twin._at.restore(snapshot)
         return twin
 

@@ -1,4 +1,4 @@
-"""Which names may a world, a fixture or a state format have?"""
+"""Which names may a world, a fixture, a state format or a store have?"""
 
 from __future__ import annotations
 
@@ -38,6 +38,11 @@ def check_format(value: str) -> str:
     if not isinstance(value, str) or not _FORMAT.fullmatch(value):
         raise WorldBug(f"{value!r:.60} is no state format's name; write family/1, with a whole number from 1")
     return value
+
+
+def schema_name(path: str) -> str:
+    """A node's path as SQL names its store, "shop__payments"."""
+    return path.replace("/", "__")
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

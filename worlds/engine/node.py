@@ -6,8 +6,7 @@ A node is a world's declarations beside the store, ids and memory they run on. `
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
@@ -32,19 +31,9 @@ class Shared(Protocol):
 
     def schedule_changed(self) -> None: ...
 
+    def worlds_of(self, node: Node) -> Any: ...
 
-class NoWorlds:
-    """`ctx.worlds` of a world that embeds none."""
-
-    __slots__ = ("_world",)
-
-    def __init__(self, world: str) -> None:
-        self._world = world
-
-    def __getattr__(self, name: str) -> Any:
-        raise WorldBug(f"world {self._world} embeds no world, so ctx.worlds.{name} is not there")
-
-    __getitem__ = __getattr__
+    def block(self, node: Node) -> AbstractContextManager[None]: ...
 
 
 class Node:
@@ -61,7 +50,6 @@ class Node:
         "state",
         "store",
         "world",
-        "worlds",
     )
 
     def __init__(self, path: str, world: Registrations, store: Store, *, seed: bytes, shared: Shared) -> None:
@@ -73,7 +61,6 @@ class Node:
         self.ids_stream = Stream(seed, "ids")
         self.ids = Ids(self.ids_stream)
         self.state: dict[str, Any] = {}
-        self.worlds = NoWorlds(world.name)
         self._random_stream = Stream(seed, "python")
         self._random: SeededRandom | None = None
 
@@ -96,6 +83,10 @@ class Node:
             self._random = SeededRandom(self._random_stream)
         return self._random
 
+    @property
+    def worlds(self) -> Any:
+        return self.shared.worlds_of(self)
+
     def next_seq(self) -> int:
         return self.shared.next_seq()
 
@@ -111,16 +102,9 @@ class Node:
                 f"ctx.state of world {self.world.name} holds what has no copy ({error}); keep data in it"
             ) from error
 
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """A transaction around a block, a savepoint inside one; undone with `ctx.state` when the block raises."""
-        remembered = self.remember()
-        try:
-            with self.db.transaction() if self.store.in_transaction else self.store.transaction():
-                yield
-        except BaseException:
-            self.state = remembered
-            raise
+    def transaction(self) -> AbstractContextManager[None]:
+        """A transaction around a block, a part of one inside one; undone with `ctx.state` when the block raises."""
+        return self.shared.block(self)
 
     def schedule(self, at: datetime | timedelta | str, handler: Any, payload: Any = None) -> int:
         """Note an event for `at`: an aware datetime, canonical text, or a time from now. Answers its id."""

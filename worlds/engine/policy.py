@@ -57,6 +57,8 @@ class Policy:
 
     tables: frozenset[str] | None
     writable: frozenset[str] = frozenset()
+    #: (schema, table) of databases that stand beside the main one; they may be read, and written where that may be.
+    beside: frozenset[tuple[str, str]] = frozenset()
     functions: frozenset[str] = DEFAULT_FUNCTIONS
     builtins: frozenset[str] = BUILTIN_TABLES
     pragmas: frozenset[str] = frozenset()
@@ -75,7 +77,14 @@ class Policy:
             raise WorldBug(f"a policy lets {', '.join(sorted(unlisted))} be written but not read; add it to `tables`")
 
     def may_read(self, table: str, schema: str = "main") -> bool:
-        return self.tables is None or (schema == "main" and fold(table) in self.tables | self.builtins)
+        if self.tables is None or (schema, fold(table)) in self.beside:
+            return True
+        return schema == "main" and fold(table) in self.tables | self.builtins
+
+    def may_write(self, table: str, schema: str = "main") -> bool:
+        if schema == "main":
+            return fold(table) in self.writable
+        return bool(self.writable) and (schema, fold(table)) in self.beside
 
 
 def inspection_policy(time_limit_s: float) -> Policy:
@@ -85,9 +94,12 @@ def inspection_policy(time_limit_s: float) -> Policy:
     return replace(policy, max_value_bytes=100_000_000, max_memory_bytes=1_000_000_000)
 
 
-def setup_policy(tables: Collection[str], time_limit_s: float = 60.0) -> Policy:
+def setup_policy(
+    tables: Collection[str], beside: Collection[tuple[str, str]] = (), time_limit_s: float = 60.0
+) -> Policy:
     """For `run_script`: the small edits that set one episode apart from the next."""
-    return Policy(tables=frozenset(tables), max_sql_bytes=1_000_000, time_limit_s=time_limit_s)
+    folded = frozenset((schema, fold(table)) for schema, table in beside)
+    return Policy(tables=frozenset(tables), beside=folded, max_sql_bytes=1_000_000, time_limit_s=time_limit_s)
 
 
 _WORDING = {"read": "read table {}", "write": "write table {}", "function": "call function {}", "time": "run over {}"}

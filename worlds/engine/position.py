@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -12,17 +13,20 @@ from django.conf import settings
 from worlds.engine import active, schedule
 from worlds.engine.calls import CallRecord
 from worlds.engine.chance import Stream, node_seed
-from worlds.engine.changes import ChangeLog
+from worlds.engine.changes import Change, ChangeLog
 from worlds.engine.checkpoints import Moment, Origin, Snapshot, Step, Steps, read_moment, restore_moment
 from worlds.engine.clock import Clock
+from worlds.engine.composing import Tree
 from worlds.engine.ctx import InstanceInfo
 from worlds.engine.db import binding
 from worlds.engine.db.pages import Pages
 from worlds.engine.errors import WorldBug
+from worlds.engine.handles import Worlds
 from worlds.engine.images import StartingState
 from worlds.engine.node import Node
 from worlds.engine.registrations import Registrations
 from worlds.engine.store import Store
+from worlds.engine.transaction import Follower, Transaction
 
 #: What a step needs to go back to before it: a store's path and its pages' undo, in the order they were made.
 Undos = list[tuple[str, Any]]
@@ -31,8 +35,9 @@ Undos = list[tuple[str, Any]]
 class Position:
     """The nodes, clock, logs and schedule of one instance. Not locked: the instance takes the turns."""
 
-    def __init__(self, world: Registrations, base: StartingState, clock: Clock, info: InstanceInfo) -> None:
-        self.world = world
+    def __init__(self, tree: Tree, base: StartingState, clock: Clock, info: InstanceInfo) -> None:
+        self.tree = tree
+        self.world = tree.world
         self.base = base
         self.clock = clock
         self.info = info
@@ -44,7 +49,17 @@ class Position:
         self.seq = base.seq
         #: No event is due before this, in milliseconds since 1970; None when none waits, 0 when nobody looked.
         self.due_ms: int | None = 0
-        self.nodes = [self._node(path, world, Pages(image)) for path, image in base.images.items()]
+        #: The root first, then level by level.
+        self.nodes = [
+            self._node(path, branch.world, Pages(base.images[path])) for path, branch in tree.branches.items()
+        ]
+        self.by_path = {node.path: node for node in self.nodes}
+        #: The call, event or block under way, and its thread; None in between.
+        self.turn: object | None = None
+        self.thread = 0
+        self.transaction = Transaction(self.entered)
+        for node in self.nodes:
+            node.store.follower = Follower(self.transaction, node)
         #: The beginning, and the point after each thing that no replay can repeat.
         self.origins: list[Origin] = []
         #: What an instance has in common with its forks, and with nobody else.
@@ -77,6 +92,12 @@ class Position:
         """The schedule was written to: look before believing that nothing is due."""
         self.due_ms = 0
 
+    def worlds_of(self, node: Node) -> Worlds:
+        return Worlds(self, node)
+
+    def block(self, node: Node) -> AbstractContextManager[None]:
+        return self.transaction.frame(node)
+
     # Running.
 
     @contextmanager
@@ -84,25 +105,50 @@ class Position:
         """Let a block run as `node`: its store behind the alias, its clock behind `timezone.now`."""
         previous = active.enter(node)
         bound = binding.bind(node.store.wrapper)
+        is_outermost = self.turn is None
+        if is_outermost:
+            self.turn, self.thread = object(), threading.get_ident()
         try:
+            if not is_outermost:
+                self.touch(node)
             yield
         finally:
+            if is_outermost:
+                self.turn = None
             binding.unbind(bound)
             active.leave(previous)
 
+    def touch(self, node: Node) -> None:
+        """Make what is done to a node's store part of the transaction under way, if there is one."""
+        if self.transaction.is_open:
+            self.transaction.touch(node)
+
     @contextmanager
-    def captured(self, node: Node, call: int | None, by: str, undos: Undos) -> Iterator[None]:
-        """Log what a block changes, whether it ends well or not."""
-        store = node.store
-        store.begin_capture()
+    def captured(self, call: int | None, by: str, undos: Undos) -> Iterator[None]:
+        """Log what a block changes in any store, whether it ends well or not."""
+        for node in self.nodes:
+            node.store.begin_capture()
         try:
             yield
         finally:
-            changes, undo = store.end_capture()
+            self._end_capture(call, by, undos)
+
+    def _end_capture(self, call: int | None, by: str, undos: Undos) -> None:
+        changes: list[Change] = []
+        failure: Exception | None = None
+        for node in self.nodes:
+            try:
+                found, undo = node.store.end_capture()
+            except Exception as error:
+                failure = failure or error
+                continue
+            changes += found
             if undo is not None:
                 undos.append((node.path, undo))
-            if changes:
-                self.log.append(changes, call, by)
+        if changes:
+            self.log.append(changes, call, by)
+        if failure is not None:
+            raise failure
 
     def finish_step(self, call: int | None, undos: Undos) -> None:
         """Keep what is needed to come back to the point just after this step."""
@@ -157,9 +203,8 @@ class Position:
     def step_back(self, call: int) -> None:
         """Go back to just after `call` (-1 is the start) by putting back the pages written since."""
         undos, moment = self.steps.pop_to(call)
-        stores = {node.path: node.store for node in self.nodes}
         for path, undo in undos:
-            stores[path].revert(undo)
+            self.by_path[path].store.revert(undo)
         self.origins = self._origins_before(call)
         if moment is None:
             assert self.origins[0].snapshot is not None
@@ -197,5 +242,7 @@ class Position:
         """Close every connection and let everything go: nodes point back here, and the garbage collector comes late."""
         for node in self.nodes:
             node.store.close()
-        self.nodes, self.origins = [], []
+            node.store.follower = None
+        self.nodes, self.by_path, self.origins = [], {}, []
+        del self.transaction
         self.steps.clear()

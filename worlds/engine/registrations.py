@@ -1,4 +1,4 @@
-"""What has a world declared: its tools, middleware, hooks, formats, event handlers and recipes?
+"""What has a world declared: its tools, middleware, hooks, formats, event handlers, recipes and embedded worlds?
 
 `World` adds instances and fixtures on top. Every verb works as a decorator and as a plain call, checks at once, and
 answers the function it was given.
@@ -7,7 +7,8 @@ answers the function it was given.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Self, TypeVar
@@ -15,7 +16,7 @@ from typing import Any, Self, TypeVar
 from worlds.engine.clock import MODES, ClockMode, iso, parse_instant
 from worlds.engine.ctx import Ctx
 from worlds.engine.errors import WorldBug
-from worlds.engine.names import check_format, check_name, nearest
+from worlds.engine.names import check_format, check_name
 from worlds.engine.tools import Tool, as_tool
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -25,6 +26,9 @@ CALLS = "seahaven.state+calls/1"
 BUILT_IN_FORMATS = (STATE, LAST_STEP, CALLS)
 #: When a recipe begins that names neither a time nor a parent.
 BEGINNING = "2026-06-01T09:00:00.000Z"
+_EMBEDDED_NAME = re.compile(r"[a-z][a-z0-9_]*")
+#: What SQLite calls databases of its own; an embedded store is attached under its name.
+_TAKEN_NAMES = ("main", "temp")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,7 @@ class StartupHook:
 class Recipe:
     """How a fixture is built: `fn(inst)` on a new instance of `parent`, or a blank one, that begins at `now`.
 
-    Without `now` it begins when the parent was frozen.
+    Without `now` it begins when the parent was frozen, or the latest of the fixtures that embedded worlds begin with.
     """
 
     id: str
@@ -59,6 +63,26 @@ class Recipe:
     now: str | None
     seed: int
     committed: bool
+    #: Fixtures of embedded worlds to begin with: {name of the embedded world: fixture id}.
+    embedded: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """A world inside another, as its host declared it; `world` may be the name of one that Django loads later."""
+
+    world: Registrations | str
+    name: str
+    tool_prefix: str
+    #: The only tools the agent may call, or None; those it may not.
+    tools: frozenset[str] | None
+    without_tools: frozenset[str]
+    startup: Mapping[str, Any]
+    scope: str | None
+
+
+#: How often any world's declarations were added to: what was made of them before then is out of date.
+edits = 0
 
 
 class Registrations:
@@ -100,6 +124,10 @@ class Registrations:
         self._formats: dict[str, Callable[..., dict[str, Any]]] = {}
         self._handlers: dict[str, Callable[..., Any]] = {}
         self._recipes: dict[str, Recipe] = {}
+        self._embeddings: dict[str, Embedding] = {}
+        self._http_api: Callable[..., Any] | None = None
+        #: What `composing` made of the declarations, and at how many edits.
+        self.composed: tuple[int, Any] | None = None
 
     def __repr__(self) -> str:
         return f"<World {self.name} {self.version}>"
@@ -110,7 +138,12 @@ class Registrations:
         twin.__dict__.update(
             {name: value.copy() if isinstance(value, dict | list) else value for name, value in self.__dict__.items()}
         )
+        twin.composed = None
         return twin
+
+    def _note_edit(self) -> None:
+        global edits
+        edits += 1
 
     # Verbs.
 
@@ -122,6 +155,7 @@ class Registrations:
         if tool.name in self._tools:
             raise WorldBug(f"world {self.name} has a tool {tool.name!r} already; give one of the two another name=")
         self._tools[tool.name] = tool
+        self._note_edit()
         return fn
 
     def middleware(self, fn: Any = None, *, in_transaction: bool = False) -> Any:
@@ -134,12 +168,53 @@ class Registrations:
             return lambda decorated: self.middleware(decorated, in_transaction=in_transaction)
         _require_positional(fn, 3, f"world {self.name}: middleware", "(ctx, call, next_)")
         self._middleware.append(Middleware(fn, in_transaction))
+        self._note_edit()
         return fn
 
     def instance_startup(self, fn: F) -> F:
         """Register a hook `fn(ctx, *, keyword=…)`, run once per instance before its first call."""
         self._hooks.append(_startup_hook(fn, self.name))
+        self._note_edit()
         return fn
+
+    def http_api(self, fn: F) -> F:
+        """Register `fn(ctx, request) -> HttpResponse`, the product's own HTTP API; a world has one."""
+        _require_positional(fn, 2, f"world {self.name}: HTTP API", "(ctx, request)")
+        if self._http_api is not None:
+            raise WorldBug(f"world {self.name} has an HTTP API already, {self._http_api.__name__}; route inside it")
+        self._http_api = fn
+        return fn
+
+    def embed(
+        self,
+        world: Registrations | str,
+        *,
+        name: str,
+        tool_prefix: str = "",
+        tools: Collection[str] | None = None,
+        without_tools: Collection[str] = (),
+        startup: Mapping[str, Any] | None = None,
+        scope: str | None = None,
+    ) -> None:
+        """Put another world inside this one, by name if Django loads it later; `ctx.worlds.<name>` reaches it.
+
+        `tools` names the only tools the agent may call, `without_tools` those it may not; what is left carries
+        `tool_prefix`. `startup` fixes start-up keywords of the embedded world.
+        A world that is reached along two routes is one, with one store; a `scope` opens a store apart for this world
+        and all it embeds, and two routes with the same scope share it. A host that embeds one world under two names
+        has two stores of it.
+        """
+        _check_embedding(self, world, name, tool_prefix, tools, without_tools, startup, scope)
+        self._embeddings[name] = Embedding(
+            world,
+            name,
+            tool_prefix,
+            None if tools is None else frozenset(tools),
+            frozenset(without_tools),
+            MappingProxyType(dict(startup or {})),
+            scope,
+        )
+        self._note_edit()
 
     def state_format(self, name: str) -> Callable[[F], F]:
         """Register a formatter `fn(world, instance) -> dict` for documents of the format `family/1`."""
@@ -176,16 +251,18 @@ class Registrations:
         seed: int = 0,
         id: str | None = None,
         committed: bool = True,
+        embedded: Mapping[str, str] | None = None,
     ) -> Any:
         """Register how a fixture is built: `fn(inst)`; its docstring is the fixture's description.
 
         The same text comes out each time: the clock begins at `now` (or when the parent was frozen, or at `BEGINNING`)
         and ticks with the calls, chance is seeded.
         `committed=False` is for large states, built on demand under the var folder rather than kept as text.
+        `embedded` names fixtures that embedded worlds begin with, {"crm": "small_startup"}, where there is no parent.
         """
         if fn is None:
             return lambda decorated: self.recipe(
-                decorated, now=now, parent=parent, seed=seed, id=id, committed=committed
+                decorated, now=now, parent=parent, seed=seed, id=id, committed=committed, embedded=embedded
             )
         key = check_name(id or fn.__name__, "a fixture id")
         if key in self._recipes:
@@ -193,15 +270,26 @@ class Registrations:
         description = inspect.cleandoc(fn.__doc__ or "")
         if not description:
             raise WorldBug(f"world {self.name}: recipe {key} has no docstring; it is the fixture's description")
-        begins = iso(parse_instant(now, f"now of recipe {key}")) if now else None if parent else BEGINNING
-        self._recipes[key] = Recipe(key, fn, description, parent, begins, seed, committed)
+        if parent and embedded:
+            raise WorldBug(f"world {self.name}: recipe {key} has a parent, which says how embedded worlds begin")
+        begins = iso(parse_instant(now, f"now of recipe {key}")) if now else None if parent or embedded else BEGINNING
+        self._recipes[key] = Recipe(key, fn, description, parent, begins, seed, committed, dict(embedded or {}))
         return fn
 
     # Views.
 
     @property
     def tools(self) -> Mapping[str, Tool]:
+        """The world's own tools, not those of worlds it embeds."""
         return MappingProxyType(self._tools)
+
+    @property
+    def embeddings(self) -> Mapping[str, Embedding]:
+        return MappingProxyType(self._embeddings)
+
+    @property
+    def http_handler(self) -> Callable[..., Any] | None:
+        return self._http_api
 
     @property
     def middlewares(self) -> tuple[Middleware, ...]:
@@ -223,42 +311,6 @@ class Registrations:
     def recipes(self) -> Mapping[str, Recipe]:
         return MappingProxyType(self._recipes)
 
-    def tool_of(self, fn: Callable[..., Any]) -> Tool:
-        """The tool made from a function.
-
-        Raises: WorldBug when there is none, or more than one.
-        """
-        found = [tool for tool in self._tools.values() if tool.fn is fn]
-        if len(found) == 1:
-            return found[0]
-        name = getattr(fn, "__name__", repr(fn))
-        if not found:
-            raise WorldBug(f"{name} is no tool of world {self.name}; decorate it with @tool")
-        raise WorldBug(
-            f"{name} is {len(found)} tools of world {self.name}: {', '.join(t.name for t in found)}; use a name"
-        )
-
-    def check_startup(self, given: Mapping[str, Any]) -> None:
-        """Refuse startup keywords no hook takes, and a start without one that a hook needs.
-
-        Raises: WorldBug with the nearest name and the ones there are.
-        """
-        for hook in self._hooks:
-            for key in sorted(hook.required - set(given)):
-                raise WorldBug(
-                    f"startup hook {hook.fn.__name__} of world {self.name} needs {key!r}; pass startup={{{key!r}: …}}, "
-                    f"or give it a default"
-                )
-        if any(hook.takes_any for hook in self._hooks):
-            return
-        known = sorted({keyword for hook in self._hooks for keyword in hook.keywords})
-        for key in given:
-            if key not in known:
-                near = nearest(key, known)
-                hint = f"did you mean {near!r}? " if near else ""
-                listed = ", ".join(known) or "none"
-                raise WorldBug(f"startup keyword {key!r} is unknown to world {self.name}; {hint}It takes: {listed}")
-
     def check_state_format(self, name: str) -> str:
         """A state format this world can write; answers it."""
         if name not in BUILT_IN_FORMATS and name not in self._formats:
@@ -278,6 +330,32 @@ def _require_positional(fn: Any, count: int, what: str, shape: str) -> None:
         inspect.signature(fn).bind(*range(count))
     except TypeError:
         raise WorldBug(f"{what} {name} must take {shape}") from None
+
+
+def _check_embedding(
+    host: Registrations, world: Any, name: Any, prefix: Any, tools: Any, without: Any, startup: Any, scope: Any
+) -> None:
+    where = f"world {host.name}: embed"
+    if not isinstance(world, Registrations | str):
+        raise WorldBug(f"{where}: {world!r:.60} is no world; give a World, or the name of one in settings.WORLDS")
+    if not isinstance(name, str) or not _EMBEDDED_NAME.fullmatch(name) or "__" in name or name in _TAKEN_NAMES:
+        raise WorldBug(
+            f"{where}: {name!r:.60} cannot be a world's name here; use lower case letters, digits and single '_', "
+            f"beginning with a letter, and neither main nor temp"
+        )
+    if name in host.embeddings:
+        raise WorldBug(f"{where}: {name!r} is taken; embed the second world under another name=")
+    if not isinstance(prefix, str):
+        raise WorldBug(f"{where} {name}: tool_prefix is {prefix!r:.60}; it must be text such as {name + '_'!r}")
+    for option, listed in (("tools", tools), ("without_tools", without)):
+        if isinstance(listed, str):
+            raise WorldBug(f"{where} {name}: {option} is a collection of names; write [{listed!r}]")
+    if tools is not None and without:
+        raise WorldBug(f"{where} {name}: give tools or without_tools, not both")
+    if startup is not None and not isinstance(startup, Mapping):
+        raise WorldBug(f"{where} {name}: startup must be a mapping of keywords, not {type(startup).__name__}")
+    if scope is not None and not (isinstance(scope, str) and scope.strip()):
+        raise WorldBug(f"{where} {name}: scope is {scope!r:.60}; give it a name, or leave it out")
 
 
 def _startup_hook(fn: Any, world: str) -> StartupHook:

@@ -91,7 +91,7 @@ class Authorizer:
         if action == apsw.SQLITE_READ:
             return None if policy.may_read(first, schema) else ("read", first)
         if action in _CHANGES:
-            return None if schema == "main" and fold(first) in policy.writable else ("write", first)
+            return None if policy.may_write(first, schema) else ("write", first)
         if action == apsw.SQLITE_FUNCTION:
             return None if fold(second) in policy.functions else ("function", second)
         if action == apsw.SQLITE_PRAGMA:
@@ -205,15 +205,21 @@ class _Run:
 
     def _look_at_the_schema(self) -> None:
         # The first use of a full-text table on a connection reads tables behind it.
-        for (name,) in self._trusted("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage = 0"):
-            self._trusted(f'SELECT 1 FROM "{name}" LIMIT 0')
+        schemas = [name for name in self.connection.db_names() if name != "temp"]
+        for schema in schemas:
+            virtual = f"SELECT name FROM \"{schema}\".sqlite_schema WHERE type = 'table' AND rootpage = 0"
+            for (name,) in self._trusted(virtual):
+                self._trusted(f'SELECT 1 FROM "{schema}"."{name}" LIMIT 0')
         if not self.policy.writable:
             return
-        links = self._trusted('SELECT name, "table" FROM sqlite_schema, pragma_foreign_key_list(name)')
-        related = set(self.policy.writable)
+        related, triggers = set(self.policy.writable) | {table for _, table in self.policy.beside}, set[str]()
+        links: list[Row] = []
+        for schema in schemas:
+            declared = f'"{schema}".sqlite_schema'
+            links += self._trusted(f"SELECT name, \"table\" FROM {declared}, pragma_foreign_key_list(name, '{schema}')")
+            triggers |= {name for (name,) in self._trusted(f"SELECT name FROM {declared} WHERE type = 'trigger'")}
         while more := {fold(b) for link in links for a, b in (link, link[::-1]) if fold(a) in related} - related:
             related |= more
-        triggers = {name for (name,) in self._trusted("SELECT name FROM sqlite_schema WHERE type = 'trigger'")}
         text = fold(self.statement)
         self.authorizer.related, self.authorizer.triggers = (
             frozenset(n for n in names if n.isascii() and n.isidentifier() and fold(n) not in text)

@@ -11,21 +11,29 @@ from worlds.engine import policy, results, sandbox
 from worlds.engine.chance import Stream
 from worlds.engine.ctx import Ctx
 from worlds.engine.errors import WorldBug
+from worlds.engine.names import schema_name
 from worlds.engine.node import Node
+from worlds.engine.position import Position
+from worlds.engine.store import Store
 
 
-def prepare(nodes: Sequence[Node], startup: Mapping[str, Any], setup_sql: str | None, seed: bytes) -> None:
-    """Apply the setup SQL, then run the hooks; the caller has bound the root node. What they write is starting state.
+def prepare(at: Position, start_keywords: Mapping[str, Any], setup_sql: str | None, seed: bytes) -> None:
+    """Apply the setup SQL, then run the hooks, hosts before the worlds they embed. What they write is starting state.
 
     Raises: WorldBug for a statement that is refused, and whatever a hook raises; the instance is then not made.
     """
-    root = nodes[0]
     if setup_sql is not None:
-        _apply(root, setup_sql, seed)
-    for hook in root.world.startup_hooks:
-        given = {key: value for key, value in startup.items() if hook.takes_any or key in hook.keywords}
-        with root.transaction():
-            hook.fn(Ctx(root, None), **given)
+        _apply(at.nodes, setup_sql, seed)
+    if not any(node.world.startup_hooks for node in at.nodes):
+        return
+    with at.transaction.frame(at.root):
+        for node in at.nodes:
+            branch = at.tree.branches[node.path]
+            has = at.tree.startup_of(branch, start_keywords)
+            for hook in node.world.startup_hooks:
+                given = {key: value for key, value in has.items() if hook.takes_any or key in hook.keywords}
+                with at.entered(node):
+                    hook.fn(Ctx(node, None), **given)
 
 
 def as_json(startup: Any, setup_sql: Any, task: Any) -> dict[str, Any]:
@@ -47,13 +55,25 @@ def _copied(value: Any, what: str) -> Any:
     return None if value is None else orjson.loads(results.encode(value, what))
 
 
-def _apply(root: Node, setup_sql: str, seed: bytes) -> None:
+def _apply(nodes: Sequence[Node], setup_sql: str, seed: bytes) -> None:
+    """Run the script over all stores at once: those of embedded worlds stand beside the root's under their paths."""
+    root, *others = nodes
+    for node in nodes:
+        node.store.close()  # a connection does not notice what another writes
     # A stream of its own, so that an edit to the setup moves no id the episode draws.
-    store = root.store
-    drawn_by_episode, store.chance = store.chance, Stream(seed, "setup")
+    workbench = Store(
+        root.path,
+        root.store.pages,
+        schema=root.store.schema,
+        clock=root.store.clock,
+        chance=Stream(seed, "setup"),
+        attached={schema_name(node.path): node.store.pages for node in others},
+    )
+    beside = {(schema_name(node.path), table) for node in others for table in node.store.schema.tables}
     try:
-        with store.transaction():
-            store.take_reading()
-            sandbox.run_script(store.raw, setup_sql, policy=policy.setup_policy(store.schema.tables))
+        with workbench.transaction():
+            workbench.take_reading()
+            allowed = policy.setup_policy(root.store.schema.tables, beside)
+            sandbox.run_script(workbench.raw, setup_sql, policy=allowed)
     finally:
-        store.chance = drawn_by_episode
+        workbench.close()

@@ -11,6 +11,7 @@ from typing import Any
 
 import orjson
 
+from worlds.engine.composing import Tree
 from worlds.engine.errors import WorldBug
 from worlds.engine.registrations import BUILT_IN_FORMATS, CALLS, LAST_STEP, STATE, Registrations
 from worlds.engine.results import encode
@@ -25,19 +26,19 @@ def package_version() -> str:
         return "0.0.0+unknown"
 
 
-def composition(world: Registrations, base: Any) -> dict[str, Any]:
+def composition(tree: Tree, base: Any) -> dict[str, Any]:
     """Every node of a tree by its path, the root's is `main`."""
-    fixture = base.fixture
+    frozen = base.fixture.sidecar.nodes if base.fixture else {}
     return {
         path: {
-            "world": world.name,
-            "world_version": world.version,
-            "scope": None,
-            "aliases": [],
-            "schema_hash": schema.fingerprint,
-            "frozen_world_version": fixture.sidecar.nodes[path].world_version if fixture else None,
+            "world": branch.world.name,
+            "world_version": branch.world.version,
+            "scope": branch.scope,
+            "aliases": list(branch.aliases),
+            "schema_hash": base.schemas[path].fingerprint,
+            "frozen_world_version": frozen[path].world_version if path in frozen else None,
         }
-        for path, schema in base.schemas.items()
+        for path, branch in tree.branches.items()
     }
 
 
@@ -48,7 +49,7 @@ def envelope(inst: Any, format: str) -> dict[str, Any]:
         "format": format,
         "seahaven_version": package_version(),
         "world": {"name": inst.world.name, "version": inst.world.version},
-        "composition": composition(inst.world, inst.base),
+        "composition": inst.composition(),
         "fixture": inst.base.fixture.reference() if inst.base.fixture else None,
         "episode_id": inst.episode_id,
         "seed": start.seed,

@@ -9,9 +9,9 @@ from __future__ import annotations
 import hashlib
 import logging
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 import apsw
 from django.db.transaction import atomic
@@ -65,12 +65,21 @@ def _normal(sql: str) -> str:
     return " ".join(kept)
 
 
+class Savepoint(NamedTuple):
+    """A point inside a transaction to go back to; without a name, nothing was written before it."""
+
+    name: str | None
+    needs_rollback: bool
+    hooks: list[Any]
+
+
 class Store:
     """One SQLite database of an instance; opened on first use, reopened after its pages were put back."""
 
     __slots__ = (
-        "_cache_kib", "_is_capturing", "_owes_begin", "_read", "_session", "_wrapper", "_writable", "chance", "clock",
-        "pages", "path", "reading_ms", "schema", "untracked", "version",
+        "_attached", "_cache_kib", "_has_begun", "_has_committed", "_is_capturing", "_is_marked", "_kept",
+        "_owes_begin", "_read", "_salvaged", "_savepoints", "_session", "_wrapper", "_writable", "chance", "clock",
+        "follower", "pages", "path", "reading_ms", "schema", "untracked", "version",
     )  # fmt: skip
 
     def __init__(
@@ -84,6 +93,7 @@ class Store:
         untracked: frozenset[str] = frozenset(),
         cache_kib: int = 64,
         writable: bool = True,
+        attached: Mapping[str, Pages] | None = None,
     ) -> None:
         self.path = path
         self.pages = pages
@@ -96,10 +106,19 @@ class Store:
         self.version = 0
         self._cache_kib = cache_kib
         self._writable = writable
+        self._attached = attached
+        #: Told of Django's own transactions and savepoints here, by the transaction over several stores.
+        self.follower: Any = None
         self._session: apsw.Session | None = None
         self._is_capturing = False
-        #: In a transaction that SQLite has not been told of, since nothing was written yet.
-        self._owes_begin = False
+        #: Do the pages have a mark since the first write of this capture?
+        self._is_marked = False
+        #: What earlier transactions of this capture changed: as the present one began, and as one was taken back.
+        self._kept: list[Change] = []
+        self._salvaged: list[Change] = []
+        #: A transaction of the engine's: not told to SQLite yet, since nothing was written; told; committed.
+        self._owes_begin = self._has_begun = self._has_committed = False
+        self._savepoints = 0
         #: The session's changes, and how many rows had been written when they were read.
         self._read: tuple[int, list[Change]] | None = None
         self._wrapper: DatabaseWrapper | None = None
@@ -111,10 +130,11 @@ class Store:
         """Django's connection on this store, open or not."""
         if self._wrapper is None:
             self._wrapper = wrapper_for(self._open)
+            self._wrapper.follower = self.follower
         return self._wrapper
 
     def _open(self) -> dbapi.Connection:
-        raw = connect(self.pages, cache_kib=self._cache_kib, writable=self._writable)
+        raw = connect(self.pages, cache_kib=self._cache_kib, writable=self._writable, attached=self._attached)
         connection = dbapi.Connection(raw, self.take_reading)
         functions.register(connection, self)
         raw.set_rollback_hook(self._note_rollback)
@@ -155,7 +175,8 @@ class Store:
         if self._session is not None:
             self._session.close()
             self._session = self._read = None
-        self._is_capturing = self._owes_begin = False
+        self._is_capturing = self._is_marked = False
+        self._owes_begin = self._has_begun = self._has_committed = False
         if self._wrapper is not None:
             if self._opened is not None:
                 self._opened.close()
@@ -193,23 +214,30 @@ class Store:
             session.table_filter(self._is_tracked)
             session.attach()
             self._session = session
-            self.pages.mark()
+            if not self._is_marked:
+                self._is_marked = True
+                self.pages.mark()
         if self._owes_begin:
-            self._owes_begin = False
+            self._owes_begin, self._has_begun = False, True
+            self.pages.mark()
             connection.handle.execute("BEGIN")
 
     def end_capture(self) -> tuple[list[Change], Any]:
         """The net changes since `begin_capture`, and what `Pages.revert` needs to go back to it."""
         self._is_capturing = False
-        if self._session is None:
+        if not self._is_marked:
             return [], None
         # A tool without a transaction may have begun one of its own and not ended it.
         self.connection.rollback()
+        self._is_marked = False
         undo = self.pages.take_undo()
         if undo is not None:
             self.version += 1
+        changes, self._salvaged = self._salvaged, []
+        if self._session is None:
+            return changes, undo
         try:
-            return self._read_changes(self._session), undo
+            return changes + self._read_changes(self._session), undo
         finally:
             self._session.close()
             self._session = self._read = None
@@ -234,6 +262,11 @@ class Store:
         """Is one open, told to SQLite or not?"""
         return self._owes_begin or (self._opened is not None and self._opened.handle.in_transaction)
 
+    @property
+    def has_begun(self) -> bool:
+        """Is a transaction of the engine's open that may have written?"""
+        return self._has_begun
+
     def begin(self) -> None:
         """Begin the transaction of a call, as `atomic()` would; nested `atomic()` blocks become savepoints."""
         wrapper = self.wrapper
@@ -241,48 +274,133 @@ class Store:
         wrapper.in_atomic_block = True
         wrapper.needs_rollback = False
         wrapper.savepoint_ids = []
+        if self._session is not None:
+            self._kept = list(self._read_changes(self._session))
         self._owes_begin = True
         self._expect_write()
 
-    def commit(self) -> None:
-        """Run what waits for the commit, then commit.
+    def savepoint(self) -> Savepoint:
+        """The present, to `rollback_to` or `release`."""
+        wrapper, name = self.wrapper, None
+        if not self._owes_begin:
+            self._savepoints += 1
+            name = f"frame_{self._savepoints}"
+            self.connection.handle.execute(f"SAVEPOINT {name}")
+        return Savepoint(name, wrapper.needs_rollback, list(wrapper.run_on_commit))
+
+    def release(self, savepoint: Savepoint) -> None:
+        """Keep what was done since a savepoint."""
+        if savepoint.name is not None and self._opened is not None and self._opened.handle.in_transaction:
+            self._opened.handle.execute(f"RELEASE {savepoint.name}")
+
+    def rollback_to(self, savepoint: Savepoint) -> None:
+        """Undo what was done since a savepoint."""
+        wrapper, opened = self.wrapper, self._opened
+        is_lost = False
+        if savepoint.name is None:
+            if self._has_begun and opened is not None:
+                opened.rollback()
+                self._end_marked()
+            self._owes_begin = True
+            self._expect_write()
+        elif opened is not None and opened.handle.in_transaction:
+            opened.handle.execute(f"ROLLBACK TO {savepoint.name}; RELEASE {savepoint.name}").fetchall()
+        else:
+            is_lost = True  # SQLite undid the whole transaction, what came before the savepoint too
+        self._read = None
+        wrapper.needs_rollback = savepoint.needs_rollback or is_lost
+        wrapper.run_on_commit = list(savepoint.hooks)
+
+    def require_unbroken(self, *, was_broken: bool = False) -> None:
+        """Raise WorldBug when an inner block failed and its error was swallowed."""
+        if self.wrapper.needs_rollback and not was_broken:
+            raise WorldBug(
+                "an atomic(savepoint=False) block or a save() failed inside this call and the error was swallowed; "
+                "let it escape, or give the block a savepoint"
+            )
+
+    def prepare(self) -> None:
+        """Look for everything that would keep the transaction from committing.
 
         Raises: WorldBug when an inner block failed and its error was swallowed, or code ended the transaction or
         changed the schema; DbError for text that is no text; IntegrityError for foreign keys that point nowhere.
         """
-        wrapper = self.wrapper
-        if not wrapper.needs_rollback:
-            self._run_commit_hooks(wrapper)
         if not self.in_transaction:
             raise WorldBug(
                 "the transaction of this call was ended inside it, by COMMIT, ROLLBACK or a conflict clause; "
                 "leave it to the engine, and use atomic() or ctx.db.transaction() to undo a part"
             )
-        if wrapper.needs_rollback:
-            raise WorldBug(
-                "an atomic(savepoint=False) block or a save() failed inside this call and the error was swallowed; "
-                "let it escape, or give the block a savepoint"
-            )
+        self.require_unbroken()
         if self._owes_begin:
-            self._leave(wrapper)
             return
         if self._session is not None:
             # Before the commit: a change that cannot be logged is undone.
             self._read_changes(self._session)
-        with wrapper.wrap_database_errors:
+        if self.raw.status(apsw.SQLITE_DBSTATUS_DEFERRED_FKS)[0]:
+            with self.wrapper.wrap_database_errors:
+                raise dbapi.IntegrityError("FOREIGN KEY constraint failed")
+
+    def commit_pages(self) -> None:
+        """Commit what was prepared; it can be taken back until `leave`."""
+        with self.wrapper.wrap_database_errors:
             self.connection.run("COMMIT")
         if self._read is not None:
             # Full-text indexes write to their shadow tables while they commit, which counts and changes no tracked row.
             self._read = self.raw.total_changes(), self._read[1]
-        self._leave(wrapper)
+        self._has_committed = True
+
+    def take_back(self) -> None:
+        """Undo the transaction whether it was committed or not; the connection is opened anew at the next use."""
+        if self._opened is not None:
+            with suppress(dbapi.Error):
+                self._opened.rollback()
+        undo = self.pages.take_undo()
+        self._has_begun = self._has_committed = False
+        if self._session is not None:
+            self._session.close()
+            self._session = self._read = None
+            self._salvaged = self._kept
+        if self._opened is not None:
+            self._opened.close()
+            self.wrapper.connection = None
+        if undo is not None:
+            self.pages.revert(undo)
+            self.version += 1
+
+    def begin_block(self) -> None:
+        """Django began a transaction of its own here: let `take_back` undo it."""
+        self._has_begun = True
+        self._kept = list(self._read_changes(self._session)) if self._session is not None else []
+        self.pages.mark()
+
+    def end_of_block(self) -> None:
+        """That transaction is over."""
+        self._end_marked()
+
+    def commit(self) -> None:
+        """Run what waits for the commit, then commit.
+
+        Raises: as `prepare` does.
+        """
+        if not self.wrapper.needs_rollback:
+            self.run_hooks()
+        self.prepare()
+        self.finish()
+
+    def finish(self) -> None:
+        """Commit what was prepared, and be in no transaction."""
+        if self._has_begun:
+            self.commit_pages()
+        self.leave()
 
     def rollback(self) -> None:
         """Undo the transaction; safe to call when SQLite has undone it already."""
-        wrapper = self.wrapper
-        if self._opened is not None:
+        if self._has_begun and not self._has_committed and not self.in_transaction:
+            self.take_back()  # SQLite undid it by itself, and what was written then stood alone
+        elif self._opened is not None:
             self._opened.rollback()
         self._read = None
-        self._leave(wrapper)
+        self.leave()
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -301,8 +419,14 @@ class Store:
         if self._wrapper is not None and self._wrapper.in_atomic_block:
             self._wrapper.needs_rollback = True
 
-    def _run_commit_hooks(self, wrapper: DatabaseWrapper) -> None:
-        # Inside the transaction, so that what they write is part of the call and undone with it.
+    @property
+    def has_hooks(self) -> bool:
+        """Does anything wait for the commit?"""
+        return self._wrapper is not None and bool(self._wrapper.run_on_commit)
+
+    def run_hooks(self) -> None:
+        """Run what waits for the commit, inside the transaction: what it writes is undone with the call."""
+        wrapper = self.wrapper
         while wrapper.run_on_commit:
             hooks, wrapper.run_on_commit = wrapper.run_on_commit, []
             for _, hook, is_robust in hooks:  # type: ignore[misc]
@@ -316,7 +440,10 @@ class Store:
         except Exception:
             logger.exception("on_commit hook %s failed", getattr(hook, "__qualname__", hook))
 
-    def _leave(self, wrapper: DatabaseWrapper) -> None:
+    def leave(self) -> None:
+        """Be in no transaction."""
+        wrapper = self.wrapper
+        self._end_marked()
         self._owes_begin = False
         wrapper.autocommit = True
         wrapper.in_atomic_block = False
@@ -324,3 +451,8 @@ class Store:
         wrapper.savepoint_ids = []
         wrapper.run_on_commit = []
         wrapper.rollback_exc = None  # type: ignore[attr-defined]
+
+    def _end_marked(self) -> None:
+        if self._has_begun:
+            self._has_begun = self._has_committed = False
+            self.pages.take_undo()

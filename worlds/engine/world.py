@@ -9,6 +9,7 @@ from typing import Any
 
 from worlds.engine import fixtures, freezing, images
 from worlds.engine.clock import ClockMode
+from worlds.engine.composing import tree_of
 from worlds.engine.db.pages import Pages
 from worlds.engine.errors import FixtureError, WorldBug
 from worlds.engine.fixtures import Fixture
@@ -16,6 +17,7 @@ from worlds.engine.images import Report
 from worlds.engine.instance import Instance, Start
 from worlds.engine.migrating import Migrations, workshop
 from worlds.engine.registrations import Recipe, Registrations
+from worlds.engine.tools import Tool
 
 
 class World(Registrations):
@@ -91,7 +93,10 @@ class World(Registrations):
             return inst.freeze(fixture_id, recipe.description, folder=folder, replace=True)
 
     def _for_recipe(self, recipe: Recipe) -> Instance:
-        return self.instance(recipe.parent, seed=recipe.seed, now=recipe.now, clock_mode="tick")
+        start = Start(recipe.parent, recipe.seed, recipe.now, "tick")
+        if recipe.embedded:
+            return Instance(self, images.assembled(self, recipe.embedded), start)
+        return self.start(start)
 
     def prepare_fixture(self, fixture_id: str | None, report: Report | None = None) -> None:
         """Build the image of a fixture (None: of the blank world) if it is not cached."""
@@ -105,14 +110,35 @@ class World(Registrations):
         fixture = fixtures.get(self.name, fixture_id, self.recipes)
         if self.is_current(fixture):
             return False
-        freezing.freeze_again(self, images.starting_state(self, fixture_id), folder=fixture.folder.parent, replace=True)
+        base = images.starting_state(self, fixture_id, fill_up=True)
+        freezing.freeze_again(self, base, folder=fixture.folder.parent, replace=True)
         return True
 
     def is_current(self, fixture: Fixture) -> bool:
-        """Are a fixture's rows of the present schema?"""
-        with workshop(self, Pages()) as shop:
-            present = Migrations(shop).leaves
-        return all(node.migrations == present for node in fixture.sidecar.nodes.values())
+        """Are a fixture's rows of the present schema, and of every world that is embedded now?"""
+        branches, has = tree_of(self).branches, fixture.sidecar.nodes
+        return all(
+            path in has
+            and (has[path].scope, tuple(has[path].aliases)) == (branch.scope, branch.aliases)
+            and has[path].migrations == _present_migrations(branch.world)
+            for path, branch in branches.items()
+        )
+
+    # What the agent meets.
+
+    @property
+    def surface(self) -> Mapping[str, Tool]:
+        """The tools an agent may call, in order: the world's own, then those of the worlds it embeds."""
+        return {name: route.tool for name, route in tree_of(self).surface.items()}
+
+    def startup_keywords(self) -> tuple[list[str], bool]:
+        """The keywords `startup=` takes, over all embedded worlds, and whether it takes any other."""
+        return tree_of(self).startup_keywords()
+
+
+def _present_migrations(world: Registrations) -> dict[str, str]:
+    with workshop(world, Pages()) as shop:
+        return Migrations(shop).leaves
 
 
 def require_world(value: object, where: str) -> World:

@@ -88,6 +88,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
     # A store has one writer, so a plain BEGIN is enough.
     transaction_mode = None
 
+    #: Told of the transactions and savepoints that Django opens here and how they end; None where one store is alone.
+    follower: Any = None
+
     #: How the store opens a connection; None for a connection on no store.
     _opener: Callable[[], dbapi.Connection] | None = None
 
@@ -110,6 +113,37 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def retire(self) -> None:
         """Forget everything: Django's parts of a connection point back at it, and a run of resets makes thousands."""
         vars(self).clear()
+
+    def _savepoint(self, sid: str) -> None:
+        super()._savepoint(sid)  # type: ignore[misc]
+        if self.follower is not None:
+            self.follower.opened(sid)
+
+    def _savepoint_rollback(self, sid: str) -> None:
+        super()._savepoint_rollback(sid)  # type: ignore[misc]
+        if self.follower is not None:
+            self.follower.rolled_back(sid)
+
+    def _savepoint_commit(self, sid: str) -> None:
+        super()._savepoint_commit(sid)  # type: ignore[misc]
+        if self.follower is not None:
+            self.follower.released(sid)
+
+    def _start_transaction_under_autocommit(self) -> None:
+        super()._start_transaction_under_autocommit()  # type: ignore[misc]
+        if self.follower is not None:
+            self.follower.opened(None)
+
+    def _commit(self) -> None:
+        if self.follower is None:
+            super()._commit()  # type: ignore[misc]
+        else:
+            self.follower.commit(super()._commit)  # type: ignore[misc]
+
+    def _rollback(self) -> None:
+        super()._rollback()  # type: ignore[misc]
+        if self.follower is not None:
+            self.follower.rolled_back(None)
 
     def create_cursor(self, name: str | None = None) -> dbapi.Cursor:
         return self.connection.cursor()

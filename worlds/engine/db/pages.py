@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import mmap
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import apsw
@@ -44,7 +45,7 @@ class Pages:
     Page values are never changed in place, so copying the dictionary copies the database.
     """
 
-    __slots__ = ("_undo", "_undo_size", "changed", "image", "size")
+    __slots__ = ("_outer", "_undo", "_undo_size", "changed", "image", "size")
 
     def __init__(self, image: Image | None = None, changed: dict[int, bytes] | None = None, size: int = -1) -> None:
         self.image = image
@@ -52,6 +53,8 @@ class Pages:
         self.size = size if size >= 0 else (image.size if image else 0)
         self._undo: Undo | None = None
         self._undo_size = 0
+        #: Marks around the innermost one.
+        self._outer: list[tuple[Undo, int]] = []
 
     def copy(self) -> Pages:
         """An independent database with the same contents; costs one dictionary copy."""
@@ -66,16 +69,23 @@ class Pages:
                 file.write(self.read(PAGE, offset).ljust(PAGE, b"\0"))
         part.replace(path)
 
-    # Marks: which pages changed since, so that rewinding costs what was written and not what exists.
+    # Marks: which pages changed since, so that going back costs what was written and not what exists. They nest.
 
     def mark(self) -> None:
         """Begin to note what the pages were before they change."""
+        if self._undo is not None:
+            self._outer.append((self._undo, self._undo_size))
         self._undo, self._undo_size = {}, self.size
 
     def take_undo(self) -> tuple[Undo, int] | None:
-        """What `revert` needs to go back to the last mark, or None when nothing changed; ends the mark."""
-        undo, self._undo = self._undo, None
-        return (undo, self._undo_size) if undo or (undo is not None and self._undo_size != self.size) else None
+        """What `revert` needs to go back to the innermost mark, or None when nothing changed; ends the mark."""
+        undo, size = self._undo, self._undo_size
+        self._undo, self._undo_size = self._outer.pop() if self._outer else (None, 0)
+        if undo and self._undo is not None:
+            # What the mark around it did not see change is now as it was at that mark.
+            for offset, page in undo.items():
+                self._undo.setdefault(offset, page)
+        return (undo, size) if undo or (undo is not None and size != self.size) else None
 
     def revert(self, undo: tuple[Undo, int]) -> None:
         """Put the pages back as they were; the caller's connection must be opened anew afterwards."""
@@ -194,13 +204,21 @@ _vfs = _VFSOfPages()
 _names = itertools.count()
 
 
-def connect(pages: Pages, *, cache_kib: int = 64, writable: bool = True) -> apsw.Connection:
-    """An APSW connection on `pages`, set up for speed: nothing survives the process anyway.
-
-    Opening touches no file. A connection does not notice pages being put back: open a new one after `Pages.revert`.
-    """
+def _announce(pages: Pages, writable: bool) -> tuple[str, _File]:
     name = f"store-{next(_names)}"
     file = _vfs.announced[name] = _File(pages, writable)
+    return name, file
+
+
+def connect(
+    pages: Pages, *, cache_kib: int = 64, writable: bool = True, attached: Mapping[str, Pages] | None = None
+) -> apsw.Connection:
+    """An APSW connection on `pages`, set up for speed: nothing survives the process anyway.
+
+    `attached` stand beside them, each as the SQL schema of that name. Opening touches no file.
+    A connection does not notice pages being put back: open a new one after `Pages.revert`.
+    """
+    name, file = _announce(pages, writable)
     flags = apsw.SQLITE_OPEN_NOMUTEX | apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
     connection = apsw.Connection(name, flags=flags, vfs=_VFS, statementcachesize=64)
     connection.execute(
@@ -208,6 +226,11 @@ def connect(pages: Pages, *, cache_kib: int = 64, writable: bool = True) -> apsw
         f"PRAGMA temp_store=MEMORY; PRAGMA cache_size=-{cache_kib}; PRAGMA foreign_keys=ON"
     ).fetchall()
     file.is_set_up = True
+    for schema, beside in (attached or {}).items():
+        other, opened = _announce(beside, writable)
+        connection.execute(f'ATTACH ? AS "{schema}"', (other,)).fetchall()
+        connection.execute(f'PRAGMA "{schema}".journal_mode=MEMORY; PRAGMA "{schema}".synchronous=OFF').fetchall()
+        opened.is_set_up = True
     connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0)
