@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from worlds.engine import Ctx, Tool, World, WorldBug
+from worlds.engine.composing import tree_of
 
 
 class MyWorlds:

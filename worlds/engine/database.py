@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import apsw
 from django.db.transaction import atomic
 
-from worlds.engine.db import dbapi
+from worlds.engine.db import binding, dbapi
 from worlds.engine.errors import DbError
 
 
@@ -77,8 +78,18 @@ class Db:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """A savepoint inside a call, a transaction outside one: undone when the block raises."""
-        with atomic(using=self._wrapper.alias):
+        block = atomic(using=self._wrapper.alias)
+        # A handle's store does not stand behind the alias while its host runs, so it is put there for both ends.
+        with binding.bound(self._wrapper):
+            block.__enter__()
+        try:
             yield
+        except BaseException:
+            with binding.bound(self._wrapper):
+                block.__exit__(*sys.exc_info())
+            raise
+        with binding.bound(self._wrapper):
+            block.__exit__(None, None, None)
 
 
 def _bindings(params: tuple[Any, ...]) -> Any:

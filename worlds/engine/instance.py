@@ -170,6 +170,8 @@ class Instance:
                 "an instance was used inside a tool call or an inspecting() block; use ctx, or leave the block"
             )
         with self._lock:
+            if self._at.is_unsettled:
+                self.abandon("it was interrupted while it noted what a call changed, so its log is not to be trusted")
             self._require_open()
             yield self._at
 

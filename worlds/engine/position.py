@@ -57,6 +57,8 @@ class Position:
         #: The call, event or block under way, and its thread; None in between.
         self.turn: object | None = None
         self.thread = 0
+        #: Between a step's end and its last note; true afterwards when an interrupt came in between.
+        self.is_unsettled = False
         self.transaction = Transaction(self.entered)
         for node in self.nodes:
             node.store.follower = Follower(self.transaction, node)
@@ -134,6 +136,7 @@ class Position:
             self._end_capture(call, by, undos)
 
     def _end_capture(self, call: int | None, by: str, undos: Undos) -> None:
+        self.is_unsettled = True
         changes: list[Change] = []
         failure: Exception | None = None
         for node in self.nodes:
@@ -147,17 +150,21 @@ class Position:
                 undos.append((node.path, undo))
         if changes:
             self.log.append(changes, call, by)
+        self.is_unsettled = False
         if failure is not None:
             raise failure
 
     def finish_step(self, call: int | None, undos: Undos) -> None:
         """Keep what is needed to come back to the point just after this step."""
+        was_unsettled, self.is_unsettled = self.is_unsettled, True
         try:
             after = self.moment()
         except WorldBug:
             self.steps.clear()
+            self.is_unsettled = was_unsettled
             raise
         self.steps.add(Step(call, tuple(undos), after))
+        self.is_unsettled = was_unsettled
 
     # Points of the run.
 

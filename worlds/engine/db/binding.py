@@ -7,6 +7,8 @@ store, and nothing a world does can touch the control database.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connections
@@ -23,6 +25,16 @@ def bind(wrapper: Any) -> tuple[Any, Any]:
     setattr(here, ALIAS, wrapper)
     setattr(here, DEFAULT_DB_ALIAS, wrapper)
     return previous
+
+
+@contextmanager
+def bound(wrapper: Any) -> Iterator[None]:
+    """A block with a store behind the aliases."""
+    previous = bind(wrapper)
+    try:
+        yield
+    finally:
+        unbind(previous)
 
 
 def unbind(previous: tuple[Any, Any]) -> None:
