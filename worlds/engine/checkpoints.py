@@ -6,7 +6,6 @@ After each call a `Step` keeps the pages as they were before it, so that going b
 
 from __future__ import annotations
 
-import copy
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,9 +13,7 @@ from typing import Any, NamedTuple
 
 from worlds.engine.calls import CallRecord
 from worlds.engine.changes import ChangeLog
-from worlds.engine.clock import Clock
 from worlds.engine.db.pages import Pages
-from worlds.engine.node import Node
 
 
 class Moment(NamedTuple):
@@ -96,20 +93,3 @@ class Origin(NamedTuple):
 
     calls: int
     snapshot: Snapshot | None
-
-
-def read_moment(nodes: Sequence[Node], clock: Clock, *, calls: int, records: int, seq: int) -> Moment:
-    """The present moment of an instance."""
-    streams = tuple(stream.position for node in nodes for stream in node.streams())
-    states = tuple(node.remember() for node in nodes)
-    return Moment(calls, records, seq, clock.position(), streams, states)
-
-
-def restore_moment(moment: Moment, nodes: Sequence[Node], clock: Clock) -> None:
-    """Put clock, streams and the worlds' own memory back; pages and logs are the instance's to restore."""
-    clock.restore(moment.clock)
-    streams = [stream for node in nodes for stream in node.streams()]
-    for stream, position in zip(streams, moment.streams, strict=True):
-        stream.position = position
-    for node, state in zip(nodes, moment.states, strict=True):
-        node.state = copy.deepcopy(state) if state else {}

@@ -33,12 +33,18 @@ def run_call(at: Position, route: Route, arguments: Mapping[str, Any], *, is_rep
     at.clock.count_call()
     undos: Undos = []
     error: BaseException | None = None
+    entry = at.enter(at.root)
     try:
-        with at.entered(at.root):
+        try:
             run_due(at, ordinal, undos, since=before)
-            with at.captured(ordinal, "agent", undos):
+            at.begin_capture()
+            try:
                 outcome = calls.run(at, route, arguments)
+            finally:
+                at.end_capture(ordinal, "agent", undos)
             run_due(at, ordinal, undos)
+        finally:
+            at.leave(entry)
         if len(outcome.json) <= settings.SEAHAVEN_RESULT_KEPT_KIB * 1024:
             record.result = outcome.json
         return outcome

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -14,7 +15,7 @@ from worlds.engine import active, schedule
 from worlds.engine.calls import CallRecord
 from worlds.engine.chance import Stream, node_seed
 from worlds.engine.changes import Change, ChangeLog
-from worlds.engine.checkpoints import Moment, Origin, Snapshot, Step, Steps, read_moment, restore_moment
+from worlds.engine.checkpoints import Moment, Origin, Snapshot, Step, Steps
 from worlds.engine.clock import Clock
 from worlds.engine.composing import Tree
 from worlds.engine.ctx import InstanceInfo
@@ -30,6 +31,7 @@ from worlds.engine.transaction import Follower, Transaction
 
 #: What a step needs to go back to before it: a store's path and its pages' undo, in the order they were made.
 Undos = list[tuple[str, Any]]
+_Entry = tuple[bool, Any, binding.Bound]
 
 
 class Position:
@@ -54,6 +56,7 @@ class Position:
             self._node(path, branch.world, Pages(base.images[path])) for path, branch in tree.branches.items()
         ]
         self.by_path = {node.path: node for node in self.nodes}
+        self._streams = tuple(stream for node in self.nodes for stream in node.streams())
         #: The call, event or block under way, and its thread; None in between.
         self.turn: object | None = None
         self.thread = 0
@@ -102,40 +105,53 @@ class Position:
 
     # Running.
 
-    @contextmanager
-    def entered(self, node: Node) -> Iterator[None]:
-        """Let a block run as `node`: its store behind the alias, its clock behind `timezone.now`."""
-        previous = active.enter(node)
-        bound = binding.bind(node.store.wrapper)
+    def enter(self, node: Node) -> _Entry:
+        """Run as `node` from here on: its store behind the alias, its clock behind `timezone.now`."""
         is_outermost = self.turn is None
         if is_outermost:
             self.turn, self.thread = object(), threading.get_ident()
+        elif self.transaction.is_open:
+            self.transaction.touch(node)
+        return is_outermost, active.enter(node), binding.bind(node.store.wrapper)
+
+    def leave(self, entry: _Entry) -> None:
+        """Run as before `enter`."""
+        is_outermost, previous, bound = entry
+        if is_outermost:
+            self.turn = None
+        binding.unbind(bound)
+        active.leave(previous)
+
+    @contextmanager
+    def entered(self, node: Node) -> Iterator[None]:
+        """A block as `node`."""
+        entry = self.enter(node)
         try:
-            if not is_outermost:
-                self.touch(node)
             yield
         finally:
-            if is_outermost:
-                self.turn = None
-            binding.unbind(bound)
-            active.leave(previous)
+            self.leave(entry)
 
     def touch(self, node: Node) -> None:
         """Make what is done to a node's store part of the transaction under way, if there is one."""
         if self.transaction.is_open:
             self.transaction.touch(node)
 
+    def begin_capture(self) -> None:
+        """Note what changes in any store from here on."""
+        for node in self.nodes:
+            node.store.begin_capture()
+
     @contextmanager
     def captured(self, call: int | None, by: str, undos: Undos) -> Iterator[None]:
         """Log what a block changes in any store, whether it ends well or not."""
-        for node in self.nodes:
-            node.store.begin_capture()
+        self.begin_capture()
         try:
             yield
         finally:
-            self._end_capture(call, by, undos)
+            self.end_capture(call, by, undos)
 
-    def _end_capture(self, call: int | None, by: str, undos: Undos) -> None:
+    def end_capture(self, call: int | None, by: str, undos: Undos) -> None:
+        """Log what changed since `begin_capture`."""
         self.is_unsettled = True
         changes: list[Change] = []
         failure: Exception | None = None
@@ -170,7 +186,14 @@ class Position:
 
     def moment(self) -> Moment:
         """The present, without its pages."""
-        return read_moment(self.nodes, self.clock, calls=len(self.calls), records=len(self.log.records), seq=self.seq)
+        return Moment(
+            len(self.calls),
+            len(self.log.records),
+            self.seq,
+            self.clock.position(),
+            tuple([stream.position for stream in self._streams]),
+            tuple([node.remember() for node in self.nodes]),
+        )
 
     def snapshot(self) -> Snapshot:
         """The present, whole: costs a copy of the dictionaries, not of the pages."""
@@ -242,7 +265,12 @@ class Position:
         return [origin for origin in self.origins if origin.calls <= call] or self.origins[:1]
 
     def _restore_moment(self, moment: Moment) -> None:
-        restore_moment(moment, self.nodes, self.clock)
+        """Put clock, streams and the worlds' own memory back."""
+        self.clock.restore(moment.clock)
+        for stream, position in zip(self._streams, moment.streams, strict=True):
+            stream.position = position
+        for node, state in zip(self.nodes, moment.states, strict=True):
+            node.state = copy.deepcopy(state) if state else {}
         self.seq, self.due_ms = moment.seq, 0
 
     def close(self) -> None:

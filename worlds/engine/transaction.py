@@ -154,6 +154,11 @@ class Transaction:
         by their pages, so between two commits there is no point with one and without the other.
         """
         self._run_hooks(frame, leader)
+        if len(frame.touched) == 1 and leader is None:
+            (node,) = frame.touched
+            node.store.prepare()
+            node.store.finish()
+            return
         stores = [node.store for node in frame.touched if node is not leader]
         for store in stores:
             store.prepare()
