@@ -112,7 +112,8 @@ class Position:
             self.turn, self.thread = object(), threading.get_ident()
         elif self.transaction.is_open:
             self.transaction.touch(node)
-        return is_outermost, active.enter(node), binding.bind(node.store.wrapper)
+        bound = binding.bind(node.store.wrapper)
+        return is_outermost, active.enter(node), bound
 
     def leave(self, entry: _Entry) -> None:
         """Run as before `enter`."""

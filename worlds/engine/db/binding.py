@@ -23,7 +23,9 @@ Bound = tuple[dict[str, Any], Any, Any]
 
 def _connections() -> dict[str, Any]:
     """This thread's connections by alias: what every query looks in, without the locks and layers around it."""
-    storage = connections._connections._get_storage()  # type: ignore[attr-defined]
+    storage = connections._connections  # type: ignore[attr-defined]
+    if not isinstance(storage, threading.local):
+        storage = storage._get_storage()
     found: dict[str, Any] = storage.__dict__ if isinstance(storage, threading.local) else _AsAttributes(storage)
     return found
 
