@@ -13,8 +13,8 @@ from typing import Any
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from openenv_api.episodes import LANES
 from worlds.engine import FixtureError, installed
+from worlds.engine.hosting import LANES
 
 SERVERS = ("uvicorn", "daphne")
 #: So many times the limit for frames is let through: what is over the limit is answered then, and not cut off.

@@ -85,7 +85,8 @@ class Session:
         self.used_at = time.monotonic()
         try:
             world = self.world if arguments.world is None else world_named(arguments.world)
-            episode = await Episode(world, arguments.start(_default_fixture(world))).begin()
+            episode = Episode(world, arguments.start(_default_fixture(world)))
+            await episode.begin()
         except Exception as error:
             raise refusal_to_begin(error) from error
         previous, self.episode = self.episode, episode

@@ -25,7 +25,11 @@ SEAHAVEN_PAGE_CACHE_KIB = env.integer("SEAHAVEN_PAGE_CACHE_KIB", 64)  # SQLite's
 SEAHAVEN_MAX_SESSIONS = env.integer("SEAHAVEN_MAX_SESSIONS", 512, minimum=1)
 SEAHAVEN_IDLE_TIMEOUT_S = env.number("SEAHAVEN_IDLE_TIMEOUT_S", 0)  # 0: an idle session is never ended
 SEAHAVEN_RESUME_GRACE_S = env.number("SEAHAVEN_RESUME_GRACE_S", 30)  # how long a dropped client may come back
+SEAHAVEN_MAX_INSTANCES = env.integer("SEAHAVEN_MAX_INSTANCES", 4096, minimum=1)  # of every door together
 SEAHAVEN_MAX_MESSAGE_MIB = env.integer("SEAHAVEN_MAX_MESSAGE_MIB", 16, minimum=1)  # a frame, or a request's body
+
+# Access. Each key is `scope:secret` or `scope:sha256$<hash>`, the scope one of agent, evaluator, admin; none: no keys.
+SEAHAVEN_API_KEYS = env.words("SEAHAVEN_API_KEYS", "")
 
 # Django.
 SEAHAVEN_VAR_DIR.mkdir(parents=True, exist_ok=True)

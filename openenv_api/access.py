@@ -1,0 +1,183 @@
+"""Who may do what on this server?
+
+Three kinds of secrets: an API key has a scope, and is asked for when the server has any; an instance's agent token is
+good for calling its tools, its owner token for everything with it. Keys are kept as hashes; what is on the path of a
+call is in memory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from urllib.parse import parse_qs
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+
+from openenv_api.errors import Refusal
+from worlds.engine.hosting import HOSTS, Hosted
+
+#: How long keys that were made or revoked in another process take to be noticed, in seconds.
+REFRESH_S = 2.0
+_HASHED = "sha256$"
+
+
+class Scope(IntEnum):
+    """What a secret is good for; each includes those before it."""
+
+    AGENT = 1  # open an instance, call its tools
+    EVALUATOR = 2  # read and grade: state, diff, fork, rewind, advance
+    ADMIN = 3  # freeze fixtures, use and end anybody's instances
+
+    @classmethod
+    def named(cls, name: str) -> Scope:
+        """The scope of that name.
+
+        Raises: ImproperlyConfigured with the names there are.
+        """
+        try:
+            return cls[name.strip().upper()]
+        except KeyError:
+            known = ", ".join(scope.name.lower() for scope in cls)
+            raise ImproperlyConfigured(f"{name!r:.40} is no scope of an API key; the scopes are {known}") from None
+
+
+class Unauthorized(Refusal):
+    """No secret was shown, or none that is known."""
+
+    status = 401
+    rpc_code = -32001
+
+
+class Forbidden(Refusal):
+    """The secret is good for less than that."""
+
+    status = 403
+    rpc_code = -32003
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """What whoever asks may do; `hosted` binds it to one instance."""
+
+    scope: Scope
+    hosted: Hosted | None = None
+
+    def require(self, scope: Scope, what: str, hosted: Hosted | None = None) -> None:
+        """Refuse what the secret is not good for.
+
+        Raises: Forbidden saying what would be.
+        """
+        if self.hosted is not None and hosted is not self.hosted:
+            raise Forbidden(f"This token is for instance {self.hosted.id} alone, and not to {what}.")
+        if self.scope < scope:
+            needed = "its owner token, or a key" if hosted is not None else "a key"
+            raise Forbidden(f"This secret is not good to {what}: show {needed} of the scope {scope.name.lower()}.")
+
+
+def hash_of(key: str) -> str:
+    """How a key is kept: it is random and long, so that a plain hash is enough."""
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def new_key(scope: Scope) -> str:
+    """A secret to show once."""
+    return f"seahaven_{scope.name.lower()}_{secrets.token_urlsafe(32)}"
+
+
+class Keys:
+    """The API keys of this server, from the setting and from the control database, by their hashes."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Scope] | None = None
+        self._read_at = 0.0
+        self._lock = threading.Lock()
+
+    def scope_of(self, key: str) -> Scope | None:
+        """The scope of a key, or None; a lookup by hash, so its time says nothing of the key."""
+        return self._fresh().get(hash_of(key))
+
+    @property
+    def are_required(self) -> bool:
+        return bool(self._fresh())
+
+    def forget(self) -> None:
+        """Read them anew when one is asked for next."""
+        self._known = None
+
+    def _fresh(self) -> dict[str, Scope]:
+        known = self._known
+        if known is None:
+            known = self._read()
+        elif time.monotonic() - self._read_at > REFRESH_S and self._lock.acquire(blocking=False):
+            # In the background: whoever asks now has the keys of two seconds ago.
+            self._read_at = time.monotonic()
+            threading.Thread(target=self._read_and_release, daemon=True, name="seahaven-keys").start()
+        return known
+
+    def _read_and_release(self) -> None:
+        try:
+            self._read()
+        finally:
+            self._lock.release()
+
+    def _read(self) -> dict[str, Scope]:
+        found = _configured(settings.SEAHAVEN_API_KEYS)
+        for reader in READERS:
+            found |= reader()
+        self._known, self._read_at = found, time.monotonic()
+        return found
+
+
+def _configured(entries: tuple[str, ...] | list[str]) -> dict[str, Scope]:
+    """Keys of the setting, each `scope:key` or `scope:sha256$<hash>`."""
+    found = {}
+    for entry in entries:
+        scope, separator, key = entry.partition(":")
+        if not separator or len(key) < 16:
+            raise ImproperlyConfigured(
+                "SEAHAVEN_API_KEYS lists scope:key, with keys of 16 characters or more, such as evaluator:<secret>"
+            )
+        found[key.removeprefix(_HASHED) if key.startswith(_HASHED) else hash_of(key)] = Scope.named(scope)
+    return found
+
+
+#: Where else keys come from; each answers {hash: scope}.
+READERS: list[Callable[[], dict[str, Scope]]] = []
+KEYS = Keys()
+
+
+def secret_in(headers: Mapping[str, str], query: str = "") -> str | None:
+    """The secret a request shows: `Authorization: Bearer …`, `X-API-Key`, or `?key=…` for clients without headers.
+
+    `headers` have names in lower case.
+    """
+    scheme, _, value = headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer" and value.strip():
+        return value.strip()
+    return headers.get("x-api-key") or next(iter(parse_qs(query).get("key", ())), None)
+
+
+def grant_of(secret: str | None) -> Grant:
+    """What a secret is good for; without one, everything on a server that asks for no keys.
+
+    Raises: Unauthorized for a secret that is nobody's, and for none where one is asked for.
+    """
+    if secret is not None:
+        found = HOSTS.of_token(secret)
+        if found is not None:
+            return Grant(Scope.ADMIN if found[1] else Scope.AGENT, found[0])
+        if secret.startswith(("agent-", "owner-")):
+            raise Unauthorized("This token is of no instance that is open here.")
+        scope = KEYS.scope_of(secret)
+        if scope is not None:
+            return Grant(scope)
+    if KEYS.are_required:
+        how = "is none of this server's keys" if secret else "is needed"
+        raise Unauthorized(f"An API key {how}: send it as `Authorization: Bearer <key>`.")
+    return Grant(Scope.ADMIN)
