@@ -107,3 +107,10 @@ def test_every_link_to_a_file_leads_to_one():
     for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
         for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", page.read_text()):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_the_worlds_of_the_page_on_composition_work(capsys):
+    text = (ROOT / "docs" / "composition.md").read_text()
+    (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    exec(code, {"__name__": "docs"})
+    assert capsys.readouterr().out == "america leads insert\neurope leads insert\n"
