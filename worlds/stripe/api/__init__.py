@@ -1,0 +1,1 @@
+"""How does Stripe World answer a request? One room for each step, from the bytes to the answer."""

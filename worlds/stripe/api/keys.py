@@ -1,0 +1,98 @@
+"""Who asks? Secret, restricted and publishable keys, and the account they act for."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from dataclasses import dataclass
+
+from worlds.engine import HttpRequest
+from worlds.stripe.api.errors import StripeError
+
+_KEY = re.compile(r"(sk|rk|pk)_(test|live)_[A-Za-z0-9_-]+")
+_REALM = (("www-authenticate", 'Bearer realm="Stripe"'),)
+#: What a publishable key may ask for; the rest of the client's side shows a client secret.
+_PUBLISHABLE = frozenset(
+    [
+        "PostTokens",
+        "GetTokensToken",
+        "PostSources",
+        "GetSourcesSource",
+        "PostPaymentMethods",
+        "PostConfirmationTokens",
+        "GetConfirmationTokensConfirmationToken",
+        "GetPaymentIntentsIntent",
+        "PostPaymentIntentsIntentConfirm",
+        "GetSetupIntentsIntent",
+        "PostSetupIntentsIntentConfirm",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key that was shown."""
+
+    value: str
+    kind: str
+
+    @property
+    def is_publishable(self) -> bool:
+        return self.kind == "pk"
+
+
+def key_of(request: HttpRequest) -> Key:
+    """The key a request shows, as Bearer or as the user of Basic.
+
+    Raises: StripeError for none, and for one that is none of Stripe's.
+    """
+    scheme, _, given = (request.header("authorization") or "").partition(" ")
+    value = given.strip()
+    if scheme.lower() == "basic":
+        try:
+            value = base64.b64decode(value, validate=True).decode().partition(":")[0]
+        except (binascii.Error, UnicodeDecodeError):
+            value = ""
+    elif scheme.lower() != "bearer":
+        value = ""
+    if not value:
+        raise StripeError(
+            "You did not provide an API key. You need to provide your API key in the Authorization header, using "
+            "Bearer auth (e.g. 'Authorization: Bearer YOUR_SECRET_KEY'). See "
+            "https://stripe.com/docs/api#authentication for details, or we can help at https://support.stripe.com/.",
+            status=401,
+            headers=_REALM,
+        )
+    found = _KEY.fullmatch(value)
+    if found is None:
+        raise StripeError(f"Invalid API Key provided: {_masked(value)}", status=401, headers=_REALM)
+    if found[2] == "live":
+        raise StripeError(
+            f"Expired API Key provided: {_masked(value)}", status=401, code="api_key_expired", headers=_REALM
+        )
+    return Key(value, found[1])
+
+
+def require_allowed(key: Key, operation_id: str, permissions: frozenset[str] | None, needed: str) -> None:
+    """Refuse what a key is not good for.
+
+    Raises: StripeError for a publishable key out of its place, and a restricted one without the permission.
+    """
+    if key.is_publishable and operation_id not in _PUBLISHABLE:
+        raise StripeError(
+            "This API call cannot be made with a publishable API key. Please use a secret API key. You can find a list "
+            "of your API keys at https://dashboard.stripe.com/account/apikeys.",
+            status=403,
+            code="secret_key_required",
+        )
+    if permissions is not None and needed not in permissions:
+        raise StripeError(
+            f"The provided key '{_masked(key.value)}' does not have the required permissions for this endpoint. Having "
+            f"the '{needed}' permission would allow this request to continue.",
+            status=403,
+        )
+
+
+def _masked(value: str) -> str:
+    return f"{value[:8]}{'*' * max(len(value) - 12, 3)}{value[-4:]}"

@@ -1,0 +1,5 @@
+"""Which tools does Stripe's own MCP server offer?"""
+
+from worlds.stripe.tools import accounts
+
+__all__ = ["accounts"]
