@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Any
 
 import apsw
@@ -82,19 +83,31 @@ def describe_schema(tables: Collection[str], *, name: str = "describe_schema", d
             "primary_key"}, a foreign key {"columns", "references": {"table", "columns"}}.
     Raises: WorldBug for no tables, and in a call for a table that does not exist.
     """
-    listed = _listed(tables, name)
-
-    def describe(ctx: Ctx) -> dict[str, Any]:
-        connection = ctx.db.connection
-        _check_exist(connection, listed, name)
-        return {"tables": [_described(connection, table) for table in listed]}
-
+    described = _Description(_listed(tables, name), name)
     if description is None:
         description = (
             "Describe the tables that can be queried with SQL: the columns of each, with their types, which may be "
-            f"null and which are the primary key, and its foreign keys. The tables: {', '.join(listed)}."
+            f"null and which are the primary key, and its foreign keys. The tables: {', '.join(described.tables)}."
         )
-    return Tool.from_function(describe, name=name, description=description, transaction=False)
+    return Tool.from_function(described, name=name, description=description, transaction=False)
+
+
+def tables_described_by(tool: Tool) -> tuple[str, ...]:
+    """The tables a tool made by `describe_schema` describes; none for any other."""
+    return tool.fn.tables if isinstance(tool.fn, _Description) else ()
+
+
+@dataclass(frozen=True, eq=False)
+class _Description:
+    """What `describe_schema` makes a tool of."""
+
+    tables: tuple[str, ...]
+    name: str
+
+    def __call__(self, ctx: Ctx) -> dict[str, Any]:
+        connection = ctx.db.connection
+        _check_exist(connection, self.tables, self.name)
+        return {"tables": [describe_table(connection, table) for table in self.tables]}
 
 
 def _listed(tables: Collection[str], name: str) -> tuple[str, ...]:
@@ -110,25 +123,26 @@ def _check_exist(connection: apsw.Connection, tables: tuple[str, ...], name: str
             raise WorldBug(f"tool {name} lists table {table!r}, which its world does not have; correct the name")
 
 
-def _columns(connection: apsw.Connection, table: str) -> list[tuple[str, str, int, int]]:
+def _columns(connection: apsw.Connection, table: str, store: str = "main") -> list[tuple[str, str, int, int]]:
     return connection.execute(
-        'SELECT name, type, "notnull", pk FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid', (table,)
+        'SELECT name, type, "notnull", pk FROM pragma_table_xinfo(?, ?) WHERE hidden <> 1 ORDER BY cid', (table, store)
     ).fetchall()  # type: ignore[return-value]
 
 
-def _described(connection: apsw.Connection, table: str) -> dict[str, Any]:
+def describe_table(connection: apsw.Connection, table: str, store: str = "main") -> dict[str, Any]:
+    """One table of a store, as `describe_schema` describes it."""
     columns = [
         {"name": column, "type": declared, "nullable": not required and not key, "primary_key": bool(key)}
-        for column, declared, required, key in _columns(connection, table)
+        for column, declared, required, key in _columns(connection, table, store)
     ]
-    return {"name": table, "columns": columns, "foreign_keys": _foreign_keys(connection, table)}
+    return {"name": table, "columns": columns, "foreign_keys": _foreign_keys(connection, table, store)}
 
 
-def _foreign_keys(connection: apsw.Connection, table: str) -> list[dict[str, Any]]:
+def _foreign_keys(connection: apsw.Connection, table: str, store: str) -> list[dict[str, Any]]:
     """In the order of their declaration, which SQLite lists from the last to the first."""
     found: dict[int, dict[str, Any]] = {}
-    query = 'SELECT id, "table", "from", "to" FROM pragma_foreign_key_list(?) ORDER BY id DESC, seq'
-    rows: list[Any] = connection.execute(query, (table,)).fetchall()
+    query = 'SELECT id, "table", "from", "to" FROM pragma_foreign_key_list(?, ?) ORDER BY id DESC, seq'
+    rows: list[Any] = connection.execute(query, (table, store)).fetchall()
     for number, parent, child_column, parent_column in rows:
         key = found.setdefault(number, {"columns": [], "references": {"table": parent, "columns": []}})
         key["columns"].append(child_column)
@@ -136,7 +150,7 @@ def _foreign_keys(connection: apsw.Connection, table: str) -> list[dict[str, Any
             key["references"]["columns"].append(parent_column)
     for key in found.values():
         if not key["references"]["columns"]:  # of the parent's primary key
-            columns = _columns(connection, key["references"]["table"])
+            columns = _columns(connection, key["references"]["table"], store)
             key["references"]["columns"] = [name for name, _, _, pk in sorted(columns, key=lambda row: row[3]) if pk]
     return list(found.values())
 

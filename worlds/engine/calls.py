@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
-from worlds.engine import active, results
+from worlds.engine import active, results, spelling
 from worlds.engine.composing import Layer, Route
 from worlds.engine.ctx import Call, Ctx
 from worlds.engine.errors import ToolError, WorldBug
@@ -37,6 +38,10 @@ class CallRecord:
     cause: str | None = None
     tool_error: dict[str, Any] | None = None
     result: bytes | None = None
+    #: What is left of a result that was too large to keep.
+    digest: Digest | None = None
+    #: The clock when it was over, in milliseconds since 1970.
+    now_ms: int = 0
 
     def as_dict(self, *, with_result: bool = False) -> dict[str, Any]:
         """{"tool", "arguments", "error"}, and "result" when asked for: null when it failed or was too large to keep."""
@@ -51,11 +56,25 @@ class CallRecord:
 
     def fail(self, error: BaseException) -> None:
         """Note what the call ended in."""
-        if isinstance(error, ToolError):
-            self.error = self.cause = error.message
-            self.tool_error = error.to_dict()
-        else:
-            self.error, self.cause = INTERNAL, f"{type(error).__name__}: {error}"
+        self.error, self.cause, self.tool_error = ending(error)
+
+
+def ending(error: BaseException) -> tuple[str, str, dict[str, Any] | None]:
+    """What is kept of a failure: what is published of it, its own words, and a refusal as the agent reads it."""
+    if isinstance(error, ToolError):
+        return error.message, error.message, error.to_dict()
+    return INTERNAL, f"{type(error).__name__}: {error}", None
+
+
+class Digest(NamedTuple):
+    """A text that was not kept."""
+
+    sha256: str
+    bytes: int
+
+    @classmethod
+    def of(cls, text: bytes) -> Digest:
+        return cls(hashlib.sha256(text).hexdigest(), len(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,42 +88,15 @@ class Outcome:
 def record_of(name: str, arguments: dict[str, Any]) -> CallRecord:
     """The record of a call about to run; what the tool does to its arguments later leaves it alone."""
     try:
-        text = orjson.dumps(arguments, default=_readable, option=orjson.OPT_NON_STR_KEYS)
+        text = orjson.dumps(arguments, default=spelling.readable, option=orjson.OPT_NON_STR_KEYS)
         if orjson.loads(text) == arguments:
             return CallRecord(name, text)
     except (TypeError, ValueError):  # an integer of more than 64 bits, half a surrogate pair, a loop, an odd __eq__
-        text = _lossy(arguments)
+        text = spelling.lossy(arguments)
     given = arguments
     with suppress(TypeError, RecursionError):  # what cannot be copied is kept itself
         given = copy.deepcopy(arguments)
     return CallRecord(name, text, given)
-
-
-def _readable(value: Any) -> Any:
-    """An argument that is no JSON, as the text a reader recognises."""
-    if isinstance(value, set | frozenset):
-        return sorted(value, key=repr)
-    dump = getattr(value, "model_dump", None)
-    return dump(mode="json") if callable(dump) else str(value)
-
-
-def _lossy(arguments: dict[str, Any]) -> bytes:
-    """Arguments of which one cannot be JSON: each that can as it is, the others as text."""
-    shown: dict[str, Any] = {}
-    for name, value in arguments.items():
-        try:
-            text = orjson.dumps(value, default=_readable, option=orjson.OPT_NON_STR_KEYS)
-        except TypeError:
-            text = orjson.dumps(_text(value))
-        shown[_text(name)] = orjson.Fragment(text)
-    return orjson.dumps(shown)
-
-
-def _text(value: Any) -> str:
-    try:
-        return str(value).encode(errors="backslashreplace").decode()
-    except RecursionError:
-        return f"a {type(value).__name__} of too many levels"
 
 
 def run(at: Any, route: Route, arguments: dict[str, Any]) -> Outcome:

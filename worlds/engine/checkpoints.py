@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from worlds.engine.calls import CallRecord
 from worlds.engine.changes import ChangeLog
 from worlds.engine.db.pages import Pages
+from worlds.engine.moves import Between
 
 
 class Moment(NamedTuple):
@@ -28,7 +29,7 @@ class Moment(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One move of an instance: a call, or an `advance` (`call` is None). `undos` go back to before it."""
+    """One move of an instance: a call, or what was done between two (`call` is None). `undos` go back to before it."""
 
     call: int | None
     undos: tuple[tuple[str, Any], ...]
@@ -80,7 +81,7 @@ class Snapshot:
     pages: dict[str, Pages]
     log: ChangeLog
     calls: list[CallRecord]
-    advances: list[tuple[int, int]]
+    between: list[Between]
     steps: Steps
     #: Where a replay to a call before this point may start.
     origins: tuple[Origin, ...]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
@@ -10,11 +11,12 @@ from typing import Any
 from django.conf import settings
 
 from worlds.engine import calls, schedule
-from worlds.engine.calls import CallRecord, Outcome
+from worlds.engine.calls import CallRecord, Digest, Outcome
 from worlds.engine.composing import Route
 from worlds.engine.ctx import Ctx
 from worlds.engine.errors import ToolError, WorldBug
 from worlds.engine.exchange import HttpRequest, HttpResponse
+from worlds.engine.moves import Advance, Between, Request
 from worlds.engine.node import Node
 from worlds.engine.position import Position, Undos
 
@@ -47,12 +49,15 @@ def run_call(at: Position, route: Route, arguments: Mapping[str, Any], *, is_rep
             at.leave(entry)
         if len(outcome.json) <= settings.SEAHAVEN_RESULT_KEPT_KIB * 1024:
             record.result = outcome.json
+        else:
+            record.digest = Digest.of(outcome.json)
         return outcome
     except BaseException as raised:
         error = raised
         record.fail(raised)
         raise
     finally:
+        record.now_ms = at.clock.ms()
         at.finish_step(ordinal, undos)
         if not is_replay:
             calls.log_call(record, at.by_path[route.owner], (time.perf_counter() - began) * 1000, error)
@@ -63,12 +68,10 @@ def advance(at: Position, ms: int) -> int:
     undos: Undos = []
     before = at.clock.ms()
     at.clock.advance(ms)
-    at.advances.append((len(at.calls), ms))
-    try:
-        with at.entered(at.root):
-            return run_due(at, None, undos, since=before)
-    finally:
-        at.finish_step(None, undos)
+    move = Advance(calls=len(at.calls), ms=ms)
+    with at.noted(move, undos), at.entered(at.root):
+        move.events = run_due(at, None, undos, since=before)
+    return move.events
 
 
 def exchange(at: Position, node: Node, request: HttpRequest) -> HttpResponse:
@@ -79,16 +82,15 @@ def exchange(at: Position, node: Node, request: HttpRequest) -> HttpResponse:
     undos: Undos = []
     before = at.clock.ms()
     at.clock.count_call()
-    try:
+    move = Request(calls=len(at.calls), node=node.path, request=request)
+    with at.noted(move, undos):
         with at.entered(at.root):
             run_due(at, None, undos, since=before)
             with at.captured(None, "http", undos):
                 answer = calls.exchange(at, node, request)
             run_due(at, None, undos)
-        return answer
-    finally:
-        at.finish_step(None, undos)
-        at.mark_origin()
+        move.answered(answer, settings.SEAHAVEN_RESULT_KEPT_KIB * 1024)
+    return answer
 
 
 def run_due(at: Position, call: int | None, undos: Undos, *, since: int | None = None) -> int:
@@ -152,15 +154,27 @@ def replay_to(at: Position, call: int) -> None:
     here = at.snapshot()
     try:
         origin = at.restart(call)
+        between = deque(here.between[len(origin.between) :])
         for ordinal in range(origin.moment.calls, call + 1):
-            for made_at, ms in here.advances[len(origin.advances) :]:
-                if made_at == ordinal:
-                    with suppress(Exception):  # an event that failed then fails now
-                        advance(at, ms)
+            while between and between[0].calls == ordinal:
+                _move_again(at, between.popleft())
             _run_again(at, ordinal, here.calls[ordinal])
     except BaseException:
         at.restore(here)
         raise
+
+
+def _move_again(at: Position, move: Between) -> None:
+    if isinstance(move, Advance):
+        with suppress(Exception):  # an event that failed then fails now
+            advance(at, move.ms)
+    elif isinstance(move, Request):
+        with suppress(Exception):
+            exchange(at, at.by_path[move.node], move.request)
+        again = at.between[-1]
+        if not isinstance(again, Request) or not again.ended_as(move):
+            what = f"{move.request.method} {move.request.path}"
+            raise WorldBug(f"the request {what} before call {move.calls} was answered otherwise when it was replayed")
 
 
 def _run_again(at: Position, ordinal: int, record: CallRecord) -> None:

@@ -40,7 +40,11 @@ class Hosted:
     `door` says who opened it: "openenv", "rest", "mcp" or "console".
     """
 
-    def __init__(self, world: World, start: Start | None = None, *, door: str, idle_s: float = 0) -> None:
+    def __init__(
+        self, world: World, start: Start | None = None, *, door: str, idle_s: float = 0, name: str | None = None
+    ) -> None:
+        #: What clients call it besides its id: among instances of its world it is the only one of that name.
+        self.name = name
         self.world = world
         self.start = start or Start()
         self.door = door
@@ -150,6 +154,7 @@ class Hosts:
 
     def __init__(self) -> None:
         self._all: dict[str, Hosted] = {}
+        self._named: dict[tuple[str, str], Hosted] = {}
         #: Called with each that opens, moves or ends; for who watches live.
         self.watchers: list[Watcher] = []
 
@@ -161,6 +166,10 @@ class Hosts:
 
     def get(self, hosted_id: str) -> Hosted | None:
         return self._all.get(hosted_id)
+
+    def named(self, world: str, name: str) -> Hosted | None:
+        """The instance of a world that has a name."""
+        return self._named.get((world, name))
 
     def of_token(self, token: str) -> tuple[Hosted, bool] | None:
         """The instance a token is for, and whether it is the owner's; None for a token that is nobody's."""
@@ -193,9 +202,13 @@ class Hosts:
 
     def add(self, hosted: Hosted) -> None:
         self._all[hosted.id] = hosted
+        if hosted.name is not None:
+            self._named[hosted.world.name, hosted.name] = hosted
         self.tell(hosted, "opened")
 
     def remove(self, hosted: Hosted) -> None:
+        if hosted.name is not None and self._named.get((hosted.world.name, hosted.name)) is hosted:
+            del self._named[hosted.world.name, hosted.name]
         if self._all.pop(hosted.id, None) is not None:
             self.tell(hosted, "ended")
 

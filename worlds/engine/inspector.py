@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 
 from django.conf import settings
 
-from worlds.engine import active, policy, sandbox
+from worlds.engine import active, agent_sql, policy, sandbox
 from worlds.engine.chance import Stream
 from worlds.engine.changes import json_value
 from worlds.engine.db import binding
@@ -64,8 +64,7 @@ class Inspector:
         """
         allowed = policy.inspection_policy(settings.SEAHAVEN_SQL_TIMEOUT_S)
         with self._lock:
-            if not self._finalize.alive:
-                raise InstanceClosed("the instance was destroyed, and what inspected it with it")
+            self._require_open()
             self._store.take_reading()
             result = sandbox.run_statement(self._store.raw, sql, params, policy=allowed)
         return [dict(zip(result.columns, map(json_value, row), strict=True)) for row in result.rows]
@@ -74,6 +73,13 @@ class Inspector:
         """The first row, or None."""
         found = self.rows(sql, *params)
         return found[0] if found else None
+
+    def describe(self, tables: Collection[str], node: str = "main") -> list[dict[str, Any]]:
+        """What tables of the store at a path look like, as the tool that `describe_schema` makes tells it."""
+        store = schema_name(node)
+        with self._lock:
+            self._require_open()
+            return [agent_sql.describe_table(self._store.raw, table, store) for table in tables]
 
     @contextmanager
     def bound(self) -> Iterator[None]:
@@ -86,6 +92,10 @@ class Inspector:
         finally:
             binding.unbind(bound)
             active.leave(previous)
+
+    def _require_open(self) -> None:
+        if not self._finalize.alive:
+            raise InstanceClosed("the instance was destroyed, and what inspected it with it")
 
     def close(self) -> None:
         with self._lock:

@@ -32,6 +32,7 @@ from worlds.engine.fixtures import Fixture
 from worlds.engine.images import StartingState
 from worlds.engine.inspector import Inspector, View, versions
 from worlds.engine.locks import FairLock
+from worlds.engine.moves import Bulk
 from worlds.engine.names import nearest
 from worlds.engine.node import Node
 from worlds.engine.position import Position, Undos
@@ -134,7 +135,7 @@ class Instance:
     def http(self, request: HttpRequest, node: str = ROOT) -> HttpResponse:
         """Ask the HTTP API of the world at a path, the root's unless another is given; one transaction.
 
-        Its records have no call (`i` is null) and are said to be by `http`. A replay cannot repeat it, and starts here.
+        Its records have no call (`i` is null) and are said to be by `http`.
         Raises: WorldBug for a path that is not there and a world that has no HTTP API; whatever its handler raises.
         """
         with self._turn() as at:
@@ -188,10 +189,14 @@ class Instance:
         with self._turn() as at:
             undos: Undos = []
             try:
-                with at.entered(at.root), at.captured(None, by, undos), at.root.transaction():
+                with (
+                    at.noted(Bulk(calls=len(at.calls), by=by), undos),
+                    at.entered(at.root),
+                    at.captured(None, by, undos),
+                    at.root.transaction(),
+                ):
                     yield Ctx(at.root, None)
             finally:
-                at.finish_step(None, undos)
                 at.mark_origin()
 
     # Reading.

@@ -24,6 +24,7 @@ from worlds.engine.db.pages import Pages
 from worlds.engine.errors import WorldBug
 from worlds.engine.handles import Worlds
 from worlds.engine.images import StartingState
+from worlds.engine.moves import Between
 from worlds.engine.node import Node
 from worlds.engine.registrations import Registrations
 from worlds.engine.store import Store
@@ -45,8 +46,8 @@ class Position:
         self.info = info
         self.log = ChangeLog.empty()
         self.calls: list[CallRecord] = []
-        #: (calls made before it, milliseconds) for every `advance`, since a replay repeats them.
-        self.advances: list[tuple[int, int]] = []
+        #: What was done between the calls, in its order: a replay repeats it.
+        self.between: list[Between] = []
         self.steps = Steps(settings.SEAHAVEN_CHECKPOINTS_KEPT)
         self.seq = base.seq
         #: No event is due before this, in milliseconds since 1970; None when none waits, 0 when nobody looked.
@@ -183,6 +184,19 @@ class Position:
         self.steps.add(Step(call, tuple(undos), after))
         self.is_unsettled = was_unsettled
 
+    @contextmanager
+    def noted(self, move: Between, undos: Undos) -> Iterator[None]:
+        """A block that is a move between two calls: note what came of it, and keep what leads back."""
+        self.between.append(move)
+        try:
+            yield
+        except BaseException as error:
+            move.fail(error)
+            raise
+        finally:
+            move.now_ms, move.records = self.clock.ms(), len(self.log.records)
+            self.finish_step(None, undos)
+
     # Points of the run.
 
     def moment(self) -> Moment:
@@ -203,7 +217,7 @@ class Position:
             {node.path: node.store.pages.copy() for node in self.nodes},
             self.log.copy(),
             list(self.calls),
-            list(self.advances),
+            list(self.between),
             self.steps.copy(),
             tuple(self.origins),
             self.lineage,
@@ -214,7 +228,7 @@ class Position:
         for node in self.nodes:
             node.store.replace_pages(snapshot.pages[node.path].copy())
         self.log, self.calls = snapshot.log.copy(), list(snapshot.calls)
-        self.advances, self.steps = list(snapshot.advances), snapshot.steps.copy()
+        self.between, self.steps = list(snapshot.between), snapshot.steps.copy()
         self.origins, self.lineage = list(snapshot.origins), snapshot.lineage
         self._restore_moment(snapshot.moment)
 
@@ -241,7 +255,7 @@ class Position:
             assert self.origins[0].snapshot is not None
             moment = self.origins[0].snapshot.moment
         del self.calls[moment.calls :]
-        self.advances = [made for made in self.advances if made[0] < moment.calls]
+        self.between = [made for made in self.between if made.calls < moment.calls]
         self.log.cut(moment.records)
         self._restore_moment(moment)
 

@@ -81,6 +81,16 @@ class Embedding:
     scope: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class HttpApi:
+    """A product's own HTTP API: see `Registrations.http_api`."""
+
+    fn: Callable[..., Any]
+    roots: tuple[str, ...]
+    account_of: Callable[[Any], str | None] | None
+    front: Any
+
+
 #: How often any world's declarations were added to: what was made of them before then is out of date.
 edits = 0
 
@@ -125,7 +135,7 @@ class Registrations:
         self._handlers: dict[str, Callable[..., Any]] = {}
         self._recipes: dict[str, Recipe] = {}
         self._embeddings: dict[str, Embedding] = {}
-        self._http_api: Callable[..., Any] | None = None
+        self._http_api: HttpApi | None = None
         #: What `composing` made of the declarations, and at how many edits.
         self.composed: tuple[int, Any] | None = None
 
@@ -177,12 +187,28 @@ class Registrations:
         self._note_edit()
         return fn
 
-    def http_api(self, fn: F) -> F:
-        """Register `fn(ctx, request) -> HttpResponse`, the product's own HTTP API; a world has one."""
+    def http_api(
+        self,
+        fn: Any = None,
+        *,
+        roots: tuple[str, ...] = (),
+        account_of: Callable[[Any], str | None] | None = None,
+        front: Any = None,
+    ) -> Any:
+        """Register `fn(ctx, request) -> HttpResponse`, the product's own HTTP API; a world has one.
+
+        An instance's API is served below its own path. Clients that know only a host reach it at the server's root:
+        `roots` are the paths it answers there ("/v1"), `account_of(request)` names the instance a request is for, and
+        `front` is the HttpResponse to `GET /`.
+        """
+        if fn is None:
+            return lambda decorated: self.http_api(decorated, roots=roots, account_of=account_of, front=front)
         _require_positional(fn, 2, f"world {self.name}: HTTP API", "(ctx, request)")
         if self._http_api is not None:
-            raise WorldBug(f"world {self.name} has an HTTP API already, {self._http_api.__name__}; route inside it")
-        self._http_api = fn
+            raise WorldBug(f"world {self.name} has an HTTP API already, {self._http_api.fn.__name__}; route inside it")
+        if roots and account_of is None:
+            raise WorldBug(f"world {self.name}: HTTP API has roots and no account_of=, which tells whose request it is")
+        self._http_api = HttpApi(fn, roots, account_of, front)
         return fn
 
     def embed(
@@ -288,8 +314,13 @@ class Registrations:
         return MappingProxyType(self._embeddings)
 
     @property
-    def http_handler(self) -> Callable[..., Any] | None:
+    def http(self) -> HttpApi | None:
+        """The product's own HTTP API."""
         return self._http_api
+
+    @property
+    def http_handler(self) -> Callable[..., Any] | None:
+        return None if self._http_api is None else self._http_api.fn
 
     @property
     def middlewares(self) -> tuple[Middleware, ...]:

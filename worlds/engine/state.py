@@ -92,7 +92,7 @@ def _custom(world: Registrations, format: str, inst: Any = None, at: Any = None)
 
 
 def _progress(at: Any) -> Any:
-    return at and (len(at.calls), len(at.log.records), len(at.advances), [node.store.version for node in at.nodes])
+    return at and (len(at.calls), len(at.log.records), len(at.between), [node.store.version for node in at.nodes])
 
 
 def without_instance(world: Registrations, format: str = STATE) -> dict[str, Any]:

@@ -47,15 +47,7 @@ def key_of(request: HttpRequest) -> Key:
 
     Raises: StripeError for none, and for one that is none of Stripe's.
     """
-    scheme, _, given = (request.header("authorization") or "").partition(" ")
-    value = given.strip()
-    if scheme.lower() == "basic":
-        try:
-            value = base64.b64decode(value, validate=True).decode().partition(":")[0]
-        except (binascii.Error, UnicodeDecodeError):
-            value = ""
-    elif scheme.lower() != "bearer":
-        value = ""
+    value = shown_in(request)
     if not value:
         raise StripeError(
             "You did not provide an API key. You need to provide your API key in the Authorization header, using "
@@ -72,6 +64,18 @@ def key_of(request: HttpRequest) -> Key:
             f"Expired API Key provided: {_masked(value)}", status=401, code="api_key_expired", headers=_REALM
         )
     return Key(value, found[1])
+
+
+def shown_in(request: HttpRequest) -> str:
+    """The key as it was shown, "" for none."""
+    scheme, _, given = (request.header("authorization") or "").partition(" ")
+    value = given.strip()
+    if scheme.lower() == "basic":
+        try:
+            return base64.b64decode(value, validate=True).decode().partition(":")[0]
+        except (binascii.Error, UnicodeDecodeError):
+            return ""
+    return value if scheme.lower() == "bearer" else ""
 
 
 def require_allowed(key: Key, operation_id: str, permissions: frozenset[str] | None, needed: str) -> None:
