@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from worlds.engine import Ctx
+from worlds.engine import Ctx, prepared
 from worlds.helpdesk import history
 from worlds.helpdesk.history import By
 from worlds.helpdesk.models import Tag, Ticket
 
+_names = prepared(lambda id: Tag.objects.filter(tickets=id).order_by("name").values_list("name", flat=True))
+
 
 def names(ticket: Ticket) -> list[str]:
     """The tags of a ticket."""
-    return list(ticket.tags.order_by("name").values_list("name", flat=True))
+    return _names(ticket.id)
 
 
 def put(ctx: Ctx, ticket: Ticket, by: By, wanted: list[str]) -> bool:

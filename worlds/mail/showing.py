@@ -8,8 +8,9 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from worlds.engine import prepared
 from worlds.mail import rules
-from worlds.mail.models import Draft, Label, Message, Thread
+from worlds.mail.models import Attachment, Draft, Label, Message, Thread
 from worlds.mail.words import DISCARDED
 
 #: What a list leaves out of a message: it is in the whole one.
@@ -21,8 +22,21 @@ def with_parts(messages: QuerySet[Message]) -> QuerySet[Message]:
     return messages.prefetch_related("labels", "attachments")
 
 
+_labels = prepared(lambda id: Label.objects.filter(messages=id).order_by("name").values_list("name", flat=True))
+_enclosed = prepared(lambda id: Attachment.objects.filter(message_id=id).order_by("position"))
+
+
 def whole(message: Message) -> dict[str, Any]:
     """A message with its labels and what is attached to it."""
+    return {
+        **message.as_dict(),
+        "labels": _labels(message.id),
+        "attachments": [each.as_dict() for each in _enclosed(message.id)],
+    }
+
+
+def _of_page(message: Message) -> dict[str, Any]:
+    """The same for one of many, whose parts were fetched along with it."""
     return {
         **message.as_dict(),
         "labels": sorted(label.name for label in message.labels.all()),
@@ -32,7 +46,7 @@ def whole(message: Message) -> dict[str, Any]:
 
 def in_list(message: Message) -> dict[str, Any]:
     """A message in short: the beginning of its text, and what is attached by name."""
-    shown = whole(message)
+    shown = _of_page(message)
     return {name: value for name, value in shown.items() if name not in _LONG} | {
         "preview": rules.preview(message.body)
     }

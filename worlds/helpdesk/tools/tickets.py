@@ -6,12 +6,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from worlds.engine import Ctx, tool
+from worlds.engine import Ctx, prepared, tool
 from worlds.helpdesk import directory, errors, labels, lifecycle, opening, records, rules
 from worlds.helpdesk.acting import acting_agent_id
 from worlds.helpdesk.editing import given
 from worlds.helpdesk.history import by_agent
-from worlds.helpdesk.models import Customer, SatisfactionRating, SlaClock, Ticket
+from worlds.helpdesk.models import Customer, Message, SatisfactionRating, SlaClock, Ticket
 from worlds.helpdesk.tools.arguments import AssigneeId, Subject, Tags, TeamId, TicketId, TicketPriority
 from worlds.helpdesk.words import Channel, Sender, SettableStatus
 
@@ -38,6 +38,17 @@ AllTags = Annotated[
     list[Annotated[str, Field(max_length=40)]],
     Field(description="Names of all the tags it is to have; [] takes them all away.", max_length=20),
 ]
+
+
+# Agents read tickets more often than anything else, so what belongs to one is prepared.
+_rating = prepared(lambda id: SatisfactionRating.objects.filter(ticket_id=id))
+_latest = prepared(lambda id: Message.objects.filter(ticket_id=id).order_by("-created_at", "-id")[:1])
+_message_ids = prepared(lambda id: Message.objects.filter(ticket_id=id).values_list("id", flat=True))
+_clocks = prepared(lambda id: SlaClock.objects.filter(ticket_id=id).order_by("metric"))
+_follow_ups = prepared(
+    lambda id: Ticket.objects.filter(follow_up_of_id=id).order_by("number").values_list("id", flat=True)
+)
+_merged = prepared(lambda id: Ticket.objects.filter(merged_into_id=id).order_by("number").values_list("id", flat=True))
 
 
 @tool
@@ -104,18 +115,17 @@ def get_ticket(ctx: Ctx, ticket_id: TicketId | None = None, number: Number | Non
     list_messages reads the whole conversation, list_history what happened to the ticket.
     """
     ticket = _by_id_or_number(ticket_id, number)
-    rating = SatisfactionRating.objects.filter(ticket=ticket).first()
-    latest = ticket.messages.order_by("-created_at", "-id").first()
+    rating, latest = _rating.first(ticket.id), _latest.first(ticket.id)
     return {
         **ticket.as_dict(),
         "tags": labels.names(ticket),
-        "requester": ticket.requester.as_dict(),
-        "sla": [clock.as_dict() for clock in SlaClock.objects.filter(ticket=ticket).order_by("metric")],
+        "requester": records.customer(ticket.requester_id).as_dict(),
+        "sla": [clock.as_dict() for clock in _clocks(ticket.id)],
         "rating": rating.as_dict() if rating else None,
-        "message_count": ticket.messages.count(),
+        "message_count": len(_message_ids(ticket.id)),
         "latest_message": latest.as_dict() if latest else None,
-        "follow_up_ids": list(ticket.follow_ups.order_by("number").values_list("id", flat=True)),
-        "merged_ids": list(ticket.merged.order_by("number").values_list("id", flat=True)),
+        "follow_up_ids": _follow_ups(ticket.id),
+        "merged_ids": _merged(ticket.id),
     }
 
 
