@@ -8,7 +8,7 @@ from tests.engine.workbench import NOW, changes_of, fails, open_store, raising
 from worlds.engine.db import dbapi
 from worlds.engine.db.pages import Pages, connect
 from worlds.engine.errors import WorldBug
-from worlds.engine.store import Schema, fingerprint
+from worlds.engine.schema import Schema, fingerprint
 
 DDL = "CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT) STRICT; INSERT INTO t VALUES (1, 'one');"
 

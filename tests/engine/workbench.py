@@ -9,7 +9,8 @@ from worlds.engine import installed
 from worlds.engine.chance import Stream
 from worlds.engine.clock import Clock, parse_instant
 from worlds.engine.db.pages import Pages, connect
-from worlds.engine.store import Schema, Store
+from worlds.engine.schema import Schema
+from worlds.engine.store import Store
 
 NOW = "2026-06-01T09:00:00.000Z"
 _names = (f"act {n}" for n in itertools.count())

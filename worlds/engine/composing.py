@@ -16,9 +16,10 @@ from typing import Any
 import apsw
 
 from worlds.engine import installed, registrations, tools
+from worlds.engine.embedding import Embedding
 from worlds.engine.errors import WorldBug
 from worlds.engine.names import nearest
-from worlds.engine.registrations import Embedding, Registrations
+from worlds.engine.registrations import Registrations
 from worlds.engine.tools import Tool
 
 ROOT = "main"

@@ -22,7 +22,7 @@ from worlds.engine.names import check_name, schema_name
 from worlds.engine.node import Node
 from worlds.engine.position import Position
 from worlds.engine.registrations import Registrations
-from worlds.engine.store import fingerprint
+from worlds.engine.schema import fingerprint
 
 
 def freeze(

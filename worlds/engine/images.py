@@ -27,7 +27,7 @@ from worlds.engine.errors import FixtureError, WorldBug
 from worlds.engine.fixtures import Fixture, NodeSidecar
 from worlds.engine.migrating import Migrations, labels, sources_digest, workshop
 from worlds.engine.names import nearest
-from worlds.engine.store import Schema
+from worlds.engine.schema import Schema
 
 #: Moves when the same text would make other bytes.
 _FORMAT = "1"

@@ -7,7 +7,6 @@ answers the function it was given.
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -15,6 +14,7 @@ from typing import Any, Self, TypeVar
 
 from worlds.engine.clock import MODES, ClockMode, iso, parse_instant
 from worlds.engine.ctx import Ctx
+from worlds.engine.embedding import Embedding, check_embedding
 from worlds.engine.errors import WorldBug
 from worlds.engine.names import check_format, check_name
 from worlds.engine.tools import Tool, as_tool
@@ -26,9 +26,6 @@ CALLS = "seahaven.state+calls/1"
 BUILT_IN_FORMATS = (STATE, LAST_STEP, CALLS)
 #: When a recipe begins that names neither a time nor a parent.
 BEGINNING = "2026-06-01T09:00:00.000Z"
-_EMBEDDED_NAME = re.compile(r"[a-z][a-z0-9_]*")
-#: What SQLite calls databases of its own; an embedded store is attached under its name.
-_TAKEN_NAMES = ("main", "temp")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,20 +62,6 @@ class Recipe:
     committed: bool
     #: Fixtures of embedded worlds to begin with: {name of the embedded world: fixture id}.
     embedded: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Embedding:
-    """A world inside another, as its host declared it; `world` may be the name of one that Django loads later."""
-
-    world: Registrations | str
-    name: str
-    tool_prefix: str
-    #: The only tools the agent may call, or None; those it may not.
-    tools: frozenset[str] | None
-    without_tools: frozenset[str]
-    startup: Mapping[str, Any]
-    scope: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +213,12 @@ class Registrations:
         and all it embeds, and two routes with the same scope share it. A host that embeds one world under two names
         has two stores of it.
         """
-        _check_embedding(self, world, name, tool_prefix, tools, without_tools, startup, scope)
+        check_embedding(self.name, self._embeddings, name, tool_prefix, tools, without_tools, startup, scope)
+        if not isinstance(world, Registrations | str):
+            raise WorldBug(
+                f"world {self.name}: embed {name}: {world!r:.60} is no world; give a World, or the name of one in "
+                f"settings.WORLDS"
+            )
         self._embeddings[name] = Embedding(
             world,
             name,
@@ -361,32 +349,6 @@ def _require_positional(fn: Any, count: int, what: str, shape: str) -> None:
         inspect.signature(fn).bind(*range(count))
     except TypeError:
         raise WorldBug(f"{what} {name} must take {shape}") from None
-
-
-def _check_embedding(
-    host: Registrations, world: Any, name: Any, prefix: Any, tools: Any, without: Any, startup: Any, scope: Any
-) -> None:
-    where = f"world {host.name}: embed"
-    if not isinstance(world, Registrations | str):
-        raise WorldBug(f"{where}: {world!r:.60} is no world; give a World, or the name of one in settings.WORLDS")
-    if not isinstance(name, str) or not _EMBEDDED_NAME.fullmatch(name) or "__" in name or name in _TAKEN_NAMES:
-        raise WorldBug(
-            f"{where}: {name!r:.60} cannot be a world's name here; use lower case letters, digits and single '_', "
-            f"beginning with a letter, and neither main nor temp"
-        )
-    if name in host.embeddings:
-        raise WorldBug(f"{where}: {name!r} is taken; embed the second world under another name=")
-    if not isinstance(prefix, str):
-        raise WorldBug(f"{where} {name}: tool_prefix is {prefix!r:.60}; it must be text such as {name + '_'!r}")
-    for option, listed in (("tools", tools), ("without_tools", without)):
-        if isinstance(listed, str):
-            raise WorldBug(f"{where} {name}: {option} is a collection of names; write [{listed!r}]")
-    if tools is not None and without:
-        raise WorldBug(f"{where} {name}: give tools or without_tools, not both")
-    if startup is not None and not isinstance(startup, Mapping):
-        raise WorldBug(f"{where} {name}: startup must be a mapping of keywords, not {type(startup).__name__}")
-    if scope is not None and not (isinstance(scope, str) and scope.strip()):
-        raise WorldBug(f"{where} {name}: scope is {scope!r:.60}; give it a name, or leave it out")
 
 
 def _startup_hook(fn: Any, world: str) -> StartupHook:
