@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -112,8 +113,9 @@ def enlist(
     title: str = "",
     user: dict[str, Any] | None = None,
     agent: dict[str, Any] | None = None,
+    started_at: datetime | None = None,
 ) -> Employee:
-    """Put somebody on the list of employees."""
+    """Put somebody on the list of employees, from now unless they started before."""
     row = Employee(
         id=f"emp_{ctx.ids.token(14)}",
         email=email,
@@ -121,7 +123,7 @@ def enlist(
         title=title.strip(),
         crm_user_id=user["id"] if user else "",
         helpdesk_agent_id=agent["id"] if agent else "",
-        started_at=ctx.clock.now(),
+        started_at=started_at or ctx.clock.now(),
     )
     row.save(force_insert=True)
     return row
