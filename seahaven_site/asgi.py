@@ -10,12 +10,20 @@ from django.core.asgi import get_asgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "seahaven_site.settings")
 django_application = get_asgi_application()  # sets Django up: what is imported below needs its models
 
+from openenv_api.handling import ProgramHandler  # noqa: E402
+from openenv_api.mcp.application import McpApplication  # noqa: E402
 from openenv_api.products.serving import ProductApis  # noqa: E402
 from openenv_api.routing import ForeignPagesRefused, websocket_urlpatterns  # noqa: E402
+from openenv_api.secret_path import SecretInPath  # noqa: E402
 
-application = ProtocolTypeRouter(
+#: What people look at, which has sessions, users and all the middleware; the rest is for programs.
+PAGES = ("/admin/", "/console/", settings.STATIC_URL)
+
+views = ProgramHandler(ASGIStaticFilesHandler(django_application), PAGES)
+doors = ProtocolTypeRouter(
     {
-        "http": ProductApis(ASGIStaticFilesHandler(django_application)),
+        "http": McpApplication(ProductApis(views)),
         "websocket": ForeignPagesRefused(URLRouter(websocket_urlpatterns), settings.ALLOWED_HOSTS),
     }
 )
+application = SecretInPath(doors)

@@ -8,7 +8,7 @@ from seahaven_site import env
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 # Worlds: each is one Django app. The first is the one a client gets that names none.
-WORLDS = env.words("SEAHAVEN_WORLDS", "worlds.crm")
+WORLDS = env.words("SEAHAVEN_WORLDS", "worlds.crm,worlds.helpdesk,worlds.mail,worlds.company,worlds.stripe")
 SEAHAVEN_DEFAULT_WORLD = env.text("SEAHAVEN_DEFAULT_WORLD", next(iter(WORLDS), "").rpartition(".")[2])
 SEAHAVEN_DEFAULT_FIXTURE = env.text("SEAHAVEN_DEFAULT_FIXTURE", "")  # of that world, when a reset names none
 
@@ -25,8 +25,11 @@ SEAHAVEN_PAGE_CACHE_KIB = env.integer("SEAHAVEN_PAGE_CACHE_KIB", 64)  # SQLite's
 SEAHAVEN_MAX_SESSIONS = env.integer("SEAHAVEN_MAX_SESSIONS", 512, minimum=1)
 SEAHAVEN_IDLE_TIMEOUT_S = env.number("SEAHAVEN_IDLE_TIMEOUT_S", 0)  # 0: an idle session is never ended
 SEAHAVEN_RESUME_GRACE_S = env.number("SEAHAVEN_RESUME_GRACE_S", 30)  # how long a dropped client may come back
+SEAHAVEN_MCP_IDLE_S = env.number("SEAHAVEN_MCP_IDLE_S", 1800)  # an MCP session without requests; 0: never ended
 SEAHAVEN_MAX_INSTANCES = env.integer("SEAHAVEN_MAX_INSTANCES", 4096, minimum=1)  # of every door together
+SEAHAVEN_INSTANCE_IDLE_S = env.number("SEAHAVEN_INSTANCE_IDLE_S", 3600)  # of REST and products; 0: never ended
 SEAHAVEN_MAX_MESSAGE_MIB = env.integer("SEAHAVEN_MAX_MESSAGE_MIB", 16, minimum=1)  # a frame, or a request's body
+SEAHAVEN_WEBHOOK_HOSTS = env.words("SEAHAVEN_WEBHOOK_HOSTS", "127.0.0.1, localhost, .localhost, [::1]")  # or "*"
 
 # Access. Each key is `scope:secret` or `scope:sha256$<hash>`, the scope one of agent, evaluator, admin; none: no keys.
 SEAHAVEN_API_KEYS = env.words("SEAHAVEN_API_KEYS", "")
@@ -52,6 +55,7 @@ INSTALLED_APPS = [
     "channels",
     "rest_framework",
     "drf_spectacular",
+    "drf_spectacular_sidecar",
     "worlds.engine",
     *WORLDS,
 ]
@@ -99,7 +103,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": [],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "openenv_api.rest.schema.Schema",
     "UNAUTHENTICATED_USER": None,
 }
 SPECTACULAR_SETTINGS = {

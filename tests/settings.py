@@ -3,7 +3,9 @@
 import os
 from pathlib import Path
 
-os.environ["SEAHAVEN_WORLDS"] = "worlds.crm,tests.worlds.bank,tests.worlds.lab,tests.worlds.moved"
+SHIPPED = "worlds.crm,worlds.helpdesk,worlds.mail,worlds.company,worlds.stripe"
+OF_TESTS = "tests.worlds.bank,tests.worlds.lab,tests.worlds.moved"
+os.environ["SEAHAVEN_WORLDS"] = os.environ.get("SEAHAVEN_TESTED_WORLDS", f"{SHIPPED},{OF_TESTS}")
 os.environ["SEAHAVEN_VAR_DIR"] = str(Path(__file__).resolve().parent.parent / "var" / "test")
 
 from seahaven_site.settings import *  # noqa: E402, F403

@@ -39,19 +39,23 @@ calls = st.one_of(
     _call("make_box", name=st.integers()),
     _call("no_such_tool"),
 )
-moves = st.one_of(
-    calls,
-    calls,
-    calls,
-    st.tuples(st.just("advance"), st.integers(0, 7)),
-    st.tuples(st.just("bulk"), _box),
+requests = st.tuples(
+    st.just("request"),
+    st.one_of(
+        st.tuples(st.just("POST"), st.just("/boxes"), _box.map('{{"name": "{}"}}'.format)),
+        st.tuples(st.sampled_from(["GET", "PUT"]), st.sampled_from(["/boxes", "/bug"]), st.just("")),
+        st.tuples(st.just("POST"), st.just("/echo"), st.sampled_from([b"\xff\x00", "é", "x" * 40_000])),
+    ),
 )
+#: What a replay can do again.
+repeatable = st.one_of(calls, calls, calls, st.tuples(st.just("advance"), st.integers(0, 7)), requests)
+moves = st.one_of(repeatable, repeatable, repeatable, st.tuples(st.just("bulk"), _box))
 
 
 def play(inst, move):
     """Make one move; how it ends is part of the episode."""
     from tests.worlds.lab.models import Box
-    from worlds.engine import SeahavenError
+    from worlds.engine import HttpRequest, SeahavenError
 
     kind, *details = move
     with suppress(SeahavenError, *ENDINGS):
@@ -59,6 +63,9 @@ def play(inst, move):
             inst.call(details[0], **details[1])
         elif kind == "advance":
             inst.advance(seconds=details[0])
+        elif kind == "request":
+            (method, path, body), *node = details
+            inst.http(HttpRequest.of(method, path, body=body), *node)
         else:
             with inst.bulk() as ctx:
                 Box.objects.create(id=ctx.ids.token(8), name=details[0])

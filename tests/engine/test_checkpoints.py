@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.engine.episodes import BOXES, calls, dump, moves, play, position
 from tests.worlds.lab.models import Box
-from worlds.engine import WorldBug, installed
+from worlds.engine import HttpRequest, HttpResponse, World, WorldBug, installed
 from worlds.engine.checkpoints import Moment, Step, Steps
 
 lab = installed.get("lab")
@@ -136,6 +136,40 @@ def test_an_advance_in_which_an_event_failed_is_replayed_too(kept):
         inst.call("draw")
         inst.call("draw")
         inst.rewind(call=3)
+        assert position(inst) == seen
+
+
+def test_a_replay_asks_the_http_api_again_where_it_was_asked(kept):
+    kept(1)
+    with new() as inst:
+        inst.http(HttpRequest.of("POST", "/boxes", body='{"name": "alpha"}'))
+        inst.call("close_later", name="alpha", after_s=2)
+        inst.http(HttpRequest.of("POST", "/boxes", body='{"name": "alpha"}'))
+        play(inst, ("request", ("POST", "/bug", "")))
+        inst.advance(seconds=1)
+        inst.call("draw")
+        seen, exported = position(inst), inst.export()
+        for _ in range(3):
+            inst.call("draw")
+            inst.http(HttpRequest.of("POST", "/boxes", body='{"name": "beta"}'))
+        inst.rewind(call=1)
+        assert (position(inst), inst.export()) == (seen, exported)
+        assert [type(move).__name__ for move in inst._at.between] == ["Request", "Request", "Request", "Advance"]
+
+
+def test_a_request_that_is_answered_otherwise_in_a_replay_is_a_bug(kept):
+    kept(1)
+    world, answers = World("counter", version="1.0.0"), iter(range(100))
+    world.http_api(lambda ctx, request: HttpResponse.of_json(next(answers)))
+    world.embed(lab, name="lab", tool_prefix="")
+    with world.instance(now=NOW, episode_id="e") as inst:
+        inst.call("draw")
+        inst.http(HttpRequest.of("GET", "/a"))
+        inst.call("draw")
+        inst.call("draw")
+        seen = position(inst)
+        with pytest.raises(WorldBug, match="the request GET /a before call 1 was answered otherwise"):
+            inst.rewind(call=1)
         assert position(inst) == seen
 
 

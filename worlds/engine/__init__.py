@@ -4,12 +4,13 @@ from worlds.engine.agent_sql import describe_schema, run_sql
 from worlds.engine.apps import WorldConfig
 from worlds.engine.clock import Clock, ClockMode, instant
 from worlds.engine.ctx import Call, Ctx
-from worlds.engine.declaring import event_handler, http_api, instance_startup, middleware, recipe, state_format
+from worlds.engine.declaring import event_handler, http_api, instance_startup, middleware, outbox, recipe, state_format
 from worlds.engine.diff import Diff
 from worlds.engine.errors import (
     ArgumentError,
     CallTimeout,
     DbError,
+    EpisodeError,
     FixtureError,
     InstanceClosed,
     SeahavenError,
@@ -17,7 +18,7 @@ from worlds.engine.errors import (
     UnknownTool,
     WorldBug,
 )
-from worlds.engine.exchange import HttpRequest, HttpResponse
+from worlds.engine.exchange import HttpRequest, HttpResponse, Outgoing
 from worlds.engine.fixtures import Fixture
 from worlds.engine.handles import WorldHandle, Worlds
 from worlds.engine.instance import Instance, Start
@@ -38,12 +39,14 @@ __all__ = [
     "Ctx",
     "DbError",
     "Diff",
+    "EpisodeError",
     "Fixture",
     "FixtureError",
     "HttpRequest",
     "HttpResponse",
     "Instance",
     "InstanceClosed",
+    "Outgoing",
     "Ref",
     "Script",
     "SeahavenError",
@@ -65,6 +68,7 @@ __all__ = [
     "instant",
     "middleware",
     "one_of",
+    "outbox",
     "paginate",
     "prepared",
     "recipe",

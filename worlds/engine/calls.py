@@ -67,14 +67,17 @@ def ending(error: BaseException) -> tuple[str, str, dict[str, Any] | None]:
 
 
 class Digest(NamedTuple):
-    """A text that was not kept."""
+    """What is kept of a text that is not: `size` in bytes."""
 
     sha256: str
-    bytes: int
+    size: int
 
     @classmethod
     def of(cls, text: bytes) -> Digest:
         return cls(hashlib.sha256(text).hexdigest(), len(text))
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"sha256": self.sha256, "bytes": self.size}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, get_args
 
@@ -17,6 +17,8 @@ from worlds.engine.errors import WorldBug
 
 ClockMode = Literal["fixed", "tick", "running", "wall"]
 MODES: tuple[str, ...] = get_args(ClockMode)
+#: The modes in which the same calls read the same times again.
+REPLAYING = ("fixed", "tick")
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
@@ -74,6 +76,17 @@ def parse_instant(value: str | datetime, what: str) -> int:
     return to_ms(value)
 
 
+def milliseconds(by: Mapping[str, float]) -> int:
+    """A length of time given as `seconds=`, `minutes=` and the like, in whole milliseconds.
+
+    Raises: WorldBug for what `timedelta` does not take.
+    """
+    try:
+        return timedelta(**by) // _MILLISECOND
+    except (TypeError, ValueError, OverflowError) as error:
+        raise WorldBug(f"advance takes seconds=, minutes=, hours=, days=, weeks= as numbers ({error})") from None
+
+
 def host_ms() -> int:
     """The host's own time, in milliseconds since 1970."""
     return time.time_ns() // 1_000_000
@@ -121,7 +134,7 @@ class Clock:
 
     def replays(self) -> bool:
         """Do the same calls read the same times again?"""
-        return self.mode in ("fixed", "tick")
+        return self.mode in REPLAYING
 
     # What follows is the instance's to call; `ctx.clock` hands out a `ClockView`.
 

@@ -46,6 +46,7 @@ event_handler = _decorator(
     "event_handler", "What `ctx.schedule` may run in this module's world; see `World.event_handler`."
 )
 http_api = _decorator("http_api", "The product's own HTTP API of this module's world; see `World.http_api`.")
+outbox = _decorator("outbox", "What this module's world sends to elsewhere; see `World.outbox`.")
 recipe = _decorator("recipe", "How a fixture of this module's world is built; see `World.recipe`.")
 
 

@@ -15,8 +15,8 @@ from worlds.engine.calls import CallRecord, Digest, Outcome
 from worlds.engine.composing import Route
 from worlds.engine.ctx import Ctx
 from worlds.engine.errors import ToolError, WorldBug
-from worlds.engine.exchange import HttpRequest, HttpResponse
-from worlds.engine.moves import Advance, Between, Request
+from worlds.engine.exchange import HttpRequest, HttpResponse, Outgoing
+from worlds.engine.moves import Advance, Between, Report, Request
 from worlds.engine.node import Node
 from worlds.engine.position import Position, Undos
 
@@ -91,6 +91,30 @@ def exchange(at: Position, node: Node, request: HttpRequest) -> HttpResponse:
             run_due(at, None, undos)
         move.answered(answer, settings.SEAHAVEN_RESULT_KEPT_KIB * 1024)
     return answer
+
+
+def outgoing(at: Position) -> list[tuple[str, Outgoing]]:
+    """The requests that the worlds want sent, now or later, each with its world's path."""
+    found: list[tuple[str, Outgoing]] = []
+    for node in at.nodes:
+        if (outbox := node.world.sends) is not None:
+            with at.entered(node):
+                found += [(node.path, request) for request in outbox.fn(Ctx(node, None))]
+    return found
+
+
+def report(at: Position, node: Node, key: str, outcome: dict[str, Any]) -> None:
+    """Tell a world what came of a request it wanted sent: the clock stands meanwhile.
+
+    Raises: WorldBug for a world that sends nothing; whatever its outbox raised.
+    """
+    outbox = node.world.sends
+    if outbox is None:
+        raise WorldBug(f"world {node.world.name} sends nothing; decorate a function (ctx) with @outbox(told=…)")
+    undos: Undos = []
+    move = Report(calls=len(at.calls), node=node.path, key=key, outcome=outcome)
+    with at.noted(move, undos), at.entered(node), at.captured(None, "outbox", undos), node.transaction():
+        outbox.told(Ctx(node, None), key, outcome)
 
 
 def run_due(at: Position, call: int | None, undos: Undos, *, since: int | None = None) -> int:
@@ -168,6 +192,9 @@ def _move_again(at: Position, move: Between) -> None:
     if isinstance(move, Advance):
         with suppress(Exception):  # an event that failed then fails now
             advance(at, move.ms)
+    elif isinstance(move, Report):
+        with suppress(Exception):
+            report(at, at.by_path[move.node], move.key, move.outcome)
     elif isinstance(move, Request):
         with suppress(Exception):
             exchange(at, at.by_path[move.node], move.request)

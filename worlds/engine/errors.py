@@ -25,6 +25,10 @@ class FixtureError(WorldBug):
     """A fixture is missing, damaged or does not fit its world; the message names the file and the line."""
 
 
+class EpisodeError(WorldBug):
+    """An episode document that cannot be read, or not be replayed here; the message says why, and the fix."""
+
+
 class ToolError(SeahavenError):
     """A refusal the agent is meant to read, as {"code", "message", "details"}.
 

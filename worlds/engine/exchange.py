@@ -1,11 +1,12 @@
-"""What crosses a product's own HTTP API, whichever server carries it?"""
+"""What crosses a product's own HTTP API, and what does a world send of itself, whichever server carries it?"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from datetime import datetime
+from typing import Any, NamedTuple, Self
 
 import orjson
 
@@ -98,3 +99,29 @@ class HttpResponse:
     def json(self) -> Any:
         """The body as JSON."""
         return orjson.loads(self.body)
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A request that a world wants sent to somewhere outside, by the process that serves its instance.
+
+    Shape: `key` names it in its world; those of one `group` are sent one after the other, in the order they are listed.
+    Units: not before `at`, on the instance's clock. `sign` makes the headers that depend on when it is sent, from
+           the host's own time in whole seconds since 1970: whoever receives it compares them with a clock like that.
+    """
+
+    key: str
+    url: str
+    at: datetime
+    group: str = ""
+    method: str = "POST"
+    headers: Headers = ()
+    body: bytes = b""
+    sign: Callable[[int], Headers] | None = None
+
+
+class Outbox(NamedTuple):
+    """What a world sends: see `Registrations.outbox`."""
+
+    fn: Callable[..., Iterable[Outgoing]]
+    told: Callable[..., Any]

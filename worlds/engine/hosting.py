@@ -6,15 +6,18 @@ thread and never on the event loop. All of them stand in one register, where ano
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import time
 import uuid
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import suppress
-from typing import Any, TypeVar
+from contextlib import contextmanager, suppress
+from typing import Any, NamedTuple, TypeVar
 
 from django.conf import settings
 
+from worlds.engine.checkpoints import Snapshot
 from worlds.engine.errors import CallTimeout, InstanceClosed, WorldBug
 from worlds.engine.instance import Instance, Start
 from worlds.engine.lanes import LaneClosed, Lanes
@@ -26,12 +29,31 @@ T = TypeVar("T")
 LANES = Lanes()
 #: Making an instance may build an image first, so it has this many times as long as a call.
 BEGIN_PATIENCE = 5
+#: So often those are looked for that nobody uses any more.
+SWEEP_EVERY_S = 1.0
+#: Ended instances whose end is remembered, to be told to whoever asks for them.
+ENDS_KEPT = 4096
 #: Told of what happens to a hosted instance: "opened", "moved" or "ended". Called on any thread, and quick.
 Watcher = Callable[["Hosted", str], None]
 
 
 class HostFull(WorldBug):
     """The process serves as many instances as it may."""
+
+
+class Checkpoint(NamedTuple):
+    """A point of an instance that has a name, to rewind to; `now` is the clock's reading there."""
+
+    name: str
+    snapshot: Snapshot
+    now: str
+
+
+class End(NamedTuple):
+    """How an instance ended, and the tokens it had."""
+
+    reason: str
+    tokens: tuple[str, ...]
 
 
 class Hosted:
@@ -52,10 +74,16 @@ class Hosted:
         self.idle_s = idle_s
         self.id = str(uuid.uuid4())
         self.instance: Instance | None = None
+        #: The event loop it was used on last; None before its first use.
+        self.loop: asyncio.AbstractEventLoop | None = None
         self.over_because: str | None = None
         self.opened_at = self.used_at = time.monotonic()
         #: Calls that run or wait.
         self.busy = 0
+        #: The hash of the key of whoever opened it, None where no key was shown.
+        self.opened_by: str | None = None
+        #: Points to rewind to, by their names, in the order they were made.
+        self.checkpoints: dict[str, Checkpoint] = {}
         self._tokens: tuple[str, str] | None = None
         self._lane = LANES.lane()
 
@@ -64,14 +92,19 @@ class Hosted:
     @property
     def agent_token(self) -> str:
         """What an agent shows: good for calling tools of this instance."""
-        return self._known_tokens()[0]
+        return self._both_tokens()[0]
 
     @property
     def owner_token(self) -> str:
         """What its owner shows: good for everything with this instance."""
-        return self._known_tokens()[1]
+        return self._both_tokens()[1]
 
-    def _known_tokens(self) -> tuple[str, str]:
+    @property
+    def known_tokens(self) -> tuple[str, ...]:
+        """The tokens somebody may have; none that nobody asked for."""
+        return self._tokens or ()
+
+    def _both_tokens(self) -> tuple[str, str]:
         if self._tokens is None:
             agent, owner = (f"{kind}-{self.id}.{secrets.token_urlsafe(24)}" for kind in ("agent", "owner"))
             self._tokens = agent, owner
@@ -84,11 +117,23 @@ class Hosted:
 
         Raises: WorldBug, and FixtureError among them, for a start that does not fit; CallTimeout.
         """
+        self.loop = asyncio.get_running_loop()
         self.instance = await self._lane.run(
             self.world.start, self.start, timeout_s=settings.SEAHAVEN_CALL_TIMEOUT_S * BEGIN_PATIENCE
         )
-        HOSTS.add(self)
+        self._opened()
         return self
+
+    def adopt(self, instance: Instance) -> Hosted:
+        """Serve an instance that is made already."""
+        self.instance = instance
+        self._opened()
+        return self
+
+    def _opened(self) -> None:
+        HOSTS.add(self)
+        if self.idle_s:
+            HOSTS.keep_sweeping()
 
     async def dispatch(self, tool: str, arguments: dict[str, Any]) -> bytes:
         """Call a tool; answers its result as JSON.
@@ -96,6 +141,10 @@ class Hosted:
         Raises: ToolError for every refusal; InstanceClosed when it is over; anything else is a bug in the world.
         """
         return await self.run(self._dispatch, tool, arguments)
+
+    async def move(self, fn: Callable[..., T], *args: Any, timeout_s: float | None = None) -> T:
+        """`run` for what may change the instance: whoever watches is told."""
+        return await self.run(self._move, fn, *args, timeout_s=timeout_s)
 
     async def run(self, fn: Callable[..., T], *args: Any, timeout_s: float | None = None) -> T:
         """Run `fn(*args)` on the instance's lane.
@@ -106,6 +155,7 @@ class Hosted:
             raise self.over(self.over_because)
         limit_s = settings.SEAHAVEN_CALL_TIMEOUT_S if timeout_s is None else timeout_s
         self.used_at = time.monotonic()
+        self.loop = asyncio.get_running_loop()
         self.busy += 1
         try:
             return await self._lane.run(fn, *args, timeout_s=limit_s, on_overrun=self._interrupt)
@@ -143,6 +193,12 @@ class Hosted:
         finally:
             HOSTS.tell(self, "moved")
 
+    def _move(self, fn: Callable[..., T], *args: Any) -> T:
+        try:
+            return fn(*args)
+        finally:
+            HOSTS.tell(self, "moved")
+
     def _interrupt(self) -> None:
         if self.instance is not None:
             self.instance.abandon("a call in it ran over its time limit")
@@ -155,6 +211,9 @@ class Hosts:
     def __init__(self) -> None:
         self._all: dict[str, Hosted] = {}
         self._named: dict[tuple[str, str], Hosted] = {}
+        self._ends: OrderedDict[str, End] = OrderedDict()
+        self._coming = 0
+        self._swept_by: asyncio.AbstractEventLoop | None = None
         #: Called with each that opens, moves or ends; for who watches live.
         self.watchers: list[Watcher] = []
 
@@ -178,7 +237,18 @@ class Hosts:
         if hosted is None or kind not in ("agent", "owner"):
             return None
         wanted = hosted.owner_token if kind == "owner" else hosted.agent_token
-        return (hosted, kind == "owner") if secrets.compare_digest(token.encode(), wanted.encode()) else None
+        return (hosted, kind == "owner") if _is_same(token, wanted) else None
+
+    def end_of(self, hosted_id: str) -> str | None:
+        """Why an instance is over that was served here; None of one that is not remembered."""
+        found = self._ends.get(hosted_id)
+        return found.reason if found else None
+
+    def end_of_token(self, token: str) -> str | None:
+        """Why the instance is over that a token was good for; None of a token that never was."""
+        found = self._ends.get(token.partition("-")[2].partition(".")[0])
+        is_known = found is not None and any(_is_same(token, each) for each in found.tokens)
+        return found.reason if found and is_known else None
 
     def require_place(self) -> None:
         """Make room for one more that nobody's session holds.
@@ -186,12 +256,24 @@ class Hosts:
         Raises: HostFull.
         """
         self.expire()
-        most = settings.SEAHAVEN_MAX_INSTANCES
-        if len(self._all) >= most:
+        most, taken = settings.SEAHAVEN_MAX_INSTANCES, len(self._all) + self._coming
+        if taken >= most:
             raise HostFull(
-                f"this server has {len(self._all)} of {most} instances open; delete one, or raise "
-                f"SEAHAVEN_MAX_INSTANCES"
+                f"this server has {taken} of {most} instances open; delete one, or raise SEAHAVEN_MAX_INSTANCES"
             )
+
+    @contextmanager
+    def place(self) -> Iterator[None]:
+        """A block in which one more instance is made, whose place nobody else takes meanwhile.
+
+        Raises: HostFull.
+        """
+        self.require_place()
+        self._coming += 1
+        try:
+            yield
+        finally:
+            self._coming -= 1
 
     def expire(self) -> None:
         """End those that nobody used for as long as they are kept."""
@@ -199,6 +281,19 @@ class Hosts:
         for hosted in self:
             if hosted.idle_s and not hosted.busy and now - hosted.used_at > hosted.idle_s:
                 hosted.end(f"nobody used it for {hosted.idle_s:g} s")
+
+    def keep_sweeping(self) -> None:
+        """Expire what is idle from now on, until nothing that is open could become so. Call it on an event loop."""
+        loop = asyncio.get_running_loop()
+        if self._swept_by is not loop:
+            self._swept_by = loop
+            loop.call_later(SWEEP_EVERY_S, self._sweep)
+
+    def _sweep(self) -> None:
+        self._swept_by = None
+        self.expire()
+        if any(hosted.idle_s for hosted in self):
+            self.keep_sweeping()
 
     def add(self, hosted: Hosted) -> None:
         self._all[hosted.id] = hosted
@@ -210,12 +305,20 @@ class Hosts:
         if hosted.name is not None and self._named.get((hosted.world.name, hosted.name)) is hosted:
             del self._named[hosted.world.name, hosted.name]
         if self._all.pop(hosted.id, None) is not None:
+            self._ends[hosted.id] = End(hosted.over_because or "it was ended", hosted.known_tokens)
+            if len(self._ends) > ENDS_KEPT:
+                self._ends.popitem(last=False)
             self.tell(hosted, "ended")
 
     def tell(self, hosted: Hosted, what: str) -> None:
         """Let those who watch know."""
         for watcher in self.watchers:
             watcher(hosted, what)
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Compared in a time that says nothing of how much is right."""
+    return secrets.compare_digest(one.encode(errors="replace"), other.encode())
 
 
 HOSTS = Hosts()

@@ -6,6 +6,7 @@ import threading
 import weakref
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -62,12 +63,22 @@ class Inspector:
 
         Raises: DbError for a statement that writes, attaches or runs longer than SEAHAVEN_SQL_TIMEOUT_S.
         """
+        result = self.select(sql, params)
+        return [dict(zip(result.columns, map(json_value, row), strict=True)) for row in result.rows]
+
+    def select(
+        self, sql: str, params: sandbox.Params = (), *, max_rows: int | None = None, max_bytes: int | None = None
+    ) -> sandbox.SqlResult:
+        """The first rows of one read-only statement, as SQLite stores the values.
+
+        Raises: DbError as `rows` does.
+        """
         allowed = policy.inspection_policy(settings.SEAHAVEN_SQL_TIMEOUT_S)
+        allowed = replace(allowed, max_rows=max_rows, max_bytes=max_bytes)
         with self._lock:
             self._require_open()
             self._store.take_reading()
-            result = sandbox.run_statement(self._store.raw, sql, params, policy=allowed)
-        return [dict(zip(result.columns, map(json_value, row), strict=True)) for row in result.rows]
+            return sandbox.run_statement(self._store.raw, sql, params, policy=allowed)
 
     def one(self, sql: str, *params: Any) -> dict[str, Any] | None:
         """The first row, or None."""

@@ -11,49 +11,33 @@ import uuid
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from worlds.engine import active, dispatch, freezing, startup, state
+from worlds.engine import active, dispatch, exporting, freezing, startup, state
 from worlds.engine.calls import Outcome
 from worlds.engine.chance import instance_seed
 from worlds.engine.checkpoints import Snapshot
-from worlds.engine.clock import Clock, ClockMode, ClockView, host_ms, iso, parse_instant
+from worlds.engine.clock import Clock, ClockView, milliseconds, parse_instant
 from worlds.engine.composing import ROOT, tree_of
 from worlds.engine.ctx import Ctx, InstanceInfo
 from worlds.engine.diff import Diff
 from worlds.engine.errors import InstanceClosed, UnknownTool, WorldBug
-from worlds.engine.exchange import HttpRequest, HttpResponse
+from worlds.engine.exchange import HttpRequest, HttpResponse, Outgoing
 from worlds.engine.fixtures import Fixture
 from worlds.engine.images import StartingState
 from worlds.engine.inspector import Inspector, View, versions
 from worlds.engine.locks import FairLock
 from worlds.engine.moves import Bulk
 from worlds.engine.names import nearest
-from worlds.engine.node import Node
 from worlds.engine.position import Position, Undos
 from worlds.engine.registrations import Registrations
+from worlds.engine.startup import Start
 
 _live: weakref.WeakSet[Instance] = weakref.WeakSet()
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """How an instance begins: what `reset` takes over every door."""
-
-    fixture: str | None = None
-    seed: int | None = None
-    now: str | datetime | None = None
-    clock_mode: ClockMode | None = None
-    state_format: str | None = None
-    task: Any = None
-    startup: Mapping[str, Any] = field(default_factory=dict)
-    setup_sql: str | None = None
-    episode_id: str | None = None
 
 
 class Instance:
@@ -74,8 +58,8 @@ class Instance:
         self.episode_id = start.episode_id or self.id
         self.state_format = world.check_state_format(start.state_format or world.pinned_format)
         #: The 32 bytes every stream is derived from; `start.seed` is the caller's.
-        self.seed = instance_seed(world.name, start.fixture, start.seed)
-        clock = Clock(_start_ms(base, start), start.clock_mode or world.default_clock_mode)
+        self.seed = instance_seed(start.drawing_as or world.name, start.fixture, start.seed)
+        clock = Clock(startup.begins_ms(base, start), start.clock_mode or world.default_clock_mode)
         self._prepare(Position(tree, base, clock, InstanceInfo(self.id, start.fixture, self.seed)))
         try:
             with self._at.entered(self._at.root):
@@ -123,14 +107,14 @@ class Instance:
             raise WorldBug(f"call({tool!r}, …) takes keyword arguments; only a tool's function binds positional ones")
         return self.dispatch(tool, arguments).result
 
-    def dispatch(self, name: str, arguments: Mapping[str, Any]) -> Outcome:
-        """`call` for the doors: the result beside its JSON."""
+    def dispatch(self, name: str, arguments: Mapping[str, Any], *, is_replay: bool = False) -> Outcome:
+        """`call` for the doors: the result beside its JSON. A replay's calls are not logged again."""
         with self._turn() as at:
             self._notice_edits(at)
             route = at.tree.surface.get(name)
             if route is None:
                 raise UnknownTool(name, nearest(name, at.tree.surface))
-            return dispatch.run_call(at, route, arguments)
+            return dispatch.run_call(at, route, arguments, is_replay=is_replay)
 
     def http(self, request: HttpRequest, node: str = ROOT) -> HttpResponse:
         """Ask the HTTP API of the world at a path, the root's unless another is given; one transaction.
@@ -139,15 +123,17 @@ class Instance:
         Raises: WorldBug for a path that is not there and a world that has no HTTP API; whatever its handler raises.
         """
         with self._turn() as at:
-            return dispatch.exchange(at, self._node(at, node), request)
+            return dispatch.exchange(at, at.node(node), request)
 
-    def _node(self, at: Position, path: str) -> Node:
-        found = at.by_path.get(path)
-        if found is None:
-            near = nearest(path, at.by_path)
-            hint = f"did you mean {near!r}? " if near else ""
-            raise WorldBug(f"this instance has no world at {path!r}; {hint}it has: {', '.join(at.by_path)}")
-        return found
+    def outgoing(self) -> list[tuple[str, Outgoing]]:
+        """What its worlds want sent to elsewhere, now or later, each with its world's path."""
+        with self._turn() as at:
+            return dispatch.outgoing(at)
+
+    def report(self, node: str, key: str, outcome: dict[str, Any]) -> None:
+        """Tell the world at a path what came of a request it wanted sent; a replay tells it the same."""
+        with self._turn() as at:
+            dispatch.report(at, at.node(node), key, outcome)
 
     def _notice_edits(self, at: Position) -> None:
         """Let tools and layers registered since apply; a world embedded since has no store here."""
@@ -231,6 +217,12 @@ class Instance:
         """Every node by its path: {"main": {"world", "world_version", …}}."""
         return state.composition(self._at.tree, self.base)
 
+    @contextmanager
+    def reading(self) -> Iterator[Position]:
+        """A block that reads the position itself, for those modules of the engine that show pieces of it."""
+        with self._turn(reads=True) as at:
+            yield at
+
     def call_log(self, *, results: bool = False) -> list[dict[str, Any]]:
         """[{"tool", "arguments", "error", "tool_error"}], one for each dispatched call; `results=True` adds "result".
 
@@ -253,14 +245,22 @@ class Instance:
 
     def state(self, format: str | None = None, *, results: bool = False) -> dict[str, Any]:
         """The state document, the reader's own copy; `results=True` adds them to a `+calls` document."""
-        document: dict[str, Any] = orjson.loads(self.state_json(format, results=results))
-        return document
+        return dict(orjson.loads(self.state_json(format, results=results)))
 
     def state_json(self, format: str | None = None, *, results: bool = False, **extra: Any) -> bytes:
         """The state document as JSON, with `extra` fields in its envelope."""
         chosen = self.world.check_state_format(format or self.state_format)
         with self._turn(reads=True) as at:
             return state.render(self, at, chosen, results=results, extra=extra)
+
+    def export(self) -> dict[str, Any]:
+        """The episode document: what begins this episode again, what was done, and what came of it."""
+        return dict(orjson.loads(self.export_json()))
+
+    def export_json(self) -> bytes:
+        """The episode document as JSON, for a file or a door."""
+        with self._turn(reads=True) as at:
+            return exporting.render(self, at)
 
     def inspect(self) -> Inspector:
         """Read-only SQL over the rows as they are now: `inst.inspect().rows("SELECT …")`.
@@ -279,7 +279,7 @@ class Instance:
         Writing raises.
         """
         with self._turn(reads=True) as at:
-            inspector = Inspector(self._node(at, node), self.seed)
+            inspector = Inspector(at.node(node), self.seed)
         try:
             with inspector.bound():
                 yield
@@ -297,7 +297,7 @@ class Instance:
         if (to is None) == (not by):
             raise WorldBug("advance takes to=<instant>, or one or more of seconds=, minutes=, hours=, days=, weeks=")
         with self._turn() as at:
-            step = parse_instant(to, "to") - at.clock.ms() if to is not None else _milliseconds(by)
+            step = parse_instant(to, "to") - at.clock.ms() if to is not None else milliseconds(by)
             return dispatch.advance(at, step)
 
     # Going back, and sideways.
@@ -390,22 +390,6 @@ class Instance:
 def _new_id() -> str:
     # An instance is a thing of this host, not of the world in it, so its id is nobody's to replay.
     return str(uuid.uuid4())  # noqa: TID251
-
-
-def _start_ms(base: StartingState, start: Start) -> int:
-    if start.now is None:
-        return base.now_ms if base.now_ms is not None else host_ms()
-    begin = parse_instant(start.now, "now")
-    if base.now_ms is not None and begin < base.now_ms:
-        raise WorldBug(f"now is {iso(begin)}, before fixture {start.fixture!r} was frozen at {iso(base.now_ms)}")
-    return begin
-
-
-def _milliseconds(by: Mapping[str, float]) -> int:
-    try:
-        return timedelta(**by) // timedelta(milliseconds=1)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise WorldBug(f"advance takes seconds=, minutes=, hours=, days=, weeks= as numbers ({error})") from None
 
 
 def live_instances() -> list[Instance]:

@@ -58,6 +58,15 @@ class Request(Between):
 
 
 @dataclass(slots=True, kw_only=True)
+class Report(Between):
+    """A world was told what came of a request it wanted sent."""
+
+    node: str
+    key: str
+    outcome: dict[str, Any]
+
+
+@dataclass(slots=True, kw_only=True)
 class Bulk(Between):
     """A block of code wrote rows, which nobody can have it do again."""
 

@@ -25,6 +25,7 @@ from worlds.engine.errors import WorldBug
 from worlds.engine.handles import Worlds
 from worlds.engine.images import StartingState
 from worlds.engine.moves import Between
+from worlds.engine.names import nearest
 from worlds.engine.node import Node
 from worlds.engine.registrations import Registrations
 from worlds.engine.store import Store
@@ -87,6 +88,18 @@ class Position:
     @property
     def root(self) -> Node:
         return self.nodes[0]
+
+    def node(self, path: str) -> Node:
+        """The node at a path.
+
+        Raises: WorldBug with the nearest path and the ones there are.
+        """
+        found = self.by_path.get(path)
+        if found is None:
+            near = nearest(path, self.by_path)
+            hint = f"did you mean {near!r}? " if near else ""
+            raise WorldBug(f"this instance has no world at {path!r}; {hint}it has: {', '.join(self.by_path)}")
+        return found
 
     # What nodes ask of what they share.
 

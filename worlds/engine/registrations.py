@@ -16,6 +16,7 @@ from worlds.engine.clock import MODES, ClockMode, iso, parse_instant
 from worlds.engine.ctx import Ctx
 from worlds.engine.embedding import Embedding, check_embedding
 from worlds.engine.errors import WorldBug
+from worlds.engine.exchange import Outbox
 from worlds.engine.names import check_format, check_name
 from worlds.engine.tools import Tool, as_tool
 
@@ -119,6 +120,7 @@ class Registrations:
         self._recipes: dict[str, Recipe] = {}
         self._embeddings: dict[str, Embedding] = {}
         self._http_api: HttpApi | None = None
+        self._outbox: Outbox | None = None
         #: What `composing` made of the declarations, and at how many edits.
         self.composed: tuple[int, Any] | None = None
 
@@ -192,6 +194,18 @@ class Registrations:
         if roots and account_of is None:
             raise WorldBug(f"world {self.name}: HTTP API has roots and no account_of=, which tells whose request it is")
         self._http_api = HttpApi(fn, roots, account_of, front)
+        return fn
+
+    def outbox(self, fn: Any = None, *, told: Callable[..., Any]) -> Any:
+        """Register `fn(ctx)`, which lists the `Outgoing` requests of a world and writes nothing; a world has one.
+
+        Whoever serves an instance sends them, and reports each with `told(ctx, key, outcome)`, in a transaction.
+        """
+        if fn is None:
+            return lambda decorated: self.outbox(decorated, told=told)
+        _require_positional(fn, 1, f"world {self.name}: outbox", "(ctx)")
+        _require_positional(told, 3, f"world {self.name}: outbox told=", "(ctx, key, outcome)")
+        self._outbox = Outbox(fn, told)
         return fn
 
     def embed(
@@ -305,6 +319,11 @@ class Registrations:
     def http(self) -> HttpApi | None:
         """The product's own HTTP API."""
         return self._http_api
+
+    @property
+    def sends(self) -> Outbox | None:
+        """What the world sends to elsewhere."""
+        return self._outbox
 
     @property
     def http_handler(self) -> Callable[..., Any] | None:

@@ -181,16 +181,17 @@ class _Reader:
         return self._bug(_named(kind), "return a dict, list, str, int, float, bool, None, pydantic model or dataclass")
 
     def _bug(self, found: str, edit: str) -> WorldBug:
-        path = "$" + "".join(_step(step) for step in self._path)
+        path = "$" + "".join(map(step, self._path))
         if len(path) > _PATH_LIMIT:
             path = f"{path[: _PATH_LIMIT // 2]}...{path[-_PATH_LIMIT // 2 :]}"
         return WorldBug(f"{self._what} returned {found} at {path}; {edit}")
 
 
-def _step(step: str | int) -> str:
-    if isinstance(step, str) and step.isidentifier():
-        return f".{step}"
-    return f"[{step!r:.60}]"
+def step(name: str | int) -> str:
+    """One step of a path into JSON: `.owner`, `[3]`."""
+    if isinstance(name, str) and name.isidentifier():
+        return f".{name}"
+    return f"[{name!r:.60}]"
 
 
 def _named(kind: type) -> str:

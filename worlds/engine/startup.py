@@ -1,20 +1,54 @@
-"""How does a new instance get from its image to its first call: setup SQL, then startup hooks?"""
+"""How does a new instance begin: with which start, and then setup SQL and startup hooks?"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 import orjson
 
 from worlds.engine import policy, results, sandbox
 from worlds.engine.chance import Stream
+from worlds.engine.clock import ClockMode, host_ms, iso, parse_instant
 from worlds.engine.ctx import Ctx
 from worlds.engine.errors import WorldBug
+from worlds.engine.images import StartingState
 from worlds.engine.names import schema_name
 from worlds.engine.node import Node
 from worlds.engine.position import Position
 from worlds.engine.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """How an instance begins: what `reset` takes over every door."""
+
+    fixture: str | None = None
+    seed: int | None = None
+    now: str | datetime | None = None
+    clock_mode: ClockMode | None = None
+    state_format: str | None = None
+    task: Any = None
+    startup: Mapping[str, Any] = field(default_factory=dict)
+    setup_sql: str | None = None
+    episode_id: str | None = None
+    #: For a replay in another world: the name of the one whose ids and chance are drawn.
+    drawing_as: str | None = None
+
+
+def begins_ms(base: StartingState, start: Start) -> int:
+    """The reading a clock starts at, in milliseconds since 1970.
+
+    Raises: WorldBug for one before the fixture was frozen.
+    """
+    if start.now is None:
+        return base.now_ms if base.now_ms is not None else host_ms()
+    begin = parse_instant(start.now, "now")
+    if base.now_ms is not None and begin < base.now_ms:
+        raise WorldBug(f"now is {iso(begin)}, before fixture {start.fixture!r} was frozen at {iso(base.now_ms)}")
+    return begin
 
 
 def prepare(at: Position, start_keywords: Mapping[str, Any], setup_sql: str | None, seed: bytes) -> None:

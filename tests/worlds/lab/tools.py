@@ -1,3 +1,6 @@
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -6,7 +9,18 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from tests.worlds.lab.models import Box, Item, Tag
-from worlds.engine import Ctx, ToolError, describe_schema, event_handler, instance_startup, run_sql, tool
+from worlds.engine import (
+    Ctx,
+    HttpRequest,
+    HttpResponse,
+    ToolError,
+    describe_schema,
+    event_handler,
+    http_api,
+    instance_startup,
+    run_sql,
+    tool,
+)
 
 
 class NoSuchBox(ToolError):
@@ -145,6 +159,22 @@ def remember(ctx: Ctx, what: str) -> dict:
     return {"memory": ctx.state["memory"]}
 
 
+@tool
+def shout(ctx: Ctx, text: str) -> str:
+    """Write to standard output in every way there is."""
+    print(text)
+    print(text, flush=True)
+    os.write(1, f"{text}\n".encode())
+    subprocess.run(["echo", text], check=True)
+    return text
+
+
+@tool
+def listen(ctx: Ctx) -> str:
+    """Read standard input to its end."""
+    return sys.stdin.read()
+
+
 @event_handler
 def close_box(ctx: Ctx, payload: dict) -> None:
     box = _box(payload["name"])
@@ -189,6 +219,23 @@ def open_shop(ctx: Ctx, *, owner: str = "", fail: bool = False) -> None:
         Box.objects.create(id=f"box_{ctx.ids.token(12)}", name=f"{owner}'s box")
     if fail:
         raise ToolError("refused", "the shop stays shut")
+
+
+@http_api
+def serve(ctx: Ctx, request: HttpRequest) -> HttpResponse:
+    """The lab's own HTTP API: list boxes, make one, break, or answer what it was sent."""
+    if request.path == "/boxes" and request.method == "GET":
+        return HttpResponse.of_json([_shown(box) for box in Box.objects.order_by("name")])
+    if request.path == "/boxes":
+        name = request.json()["name"]
+        if Box.objects.filter(name=name).exists():
+            return HttpResponse.of_json({"taken": name}, 409, (("x-request-id", ctx.ids.token(6)),))
+        Box.objects.create(id=f"box_{ctx.ids.token(12)}", name=name)
+        return HttpResponse.of_json({"name": name, "made_at": ctx.clock.iso()}, 201)
+    if request.path == "/bug":
+        Box.objects.create(id=ctx.ids.token(8), name="never")
+        raise ValueError("a secret detail")
+    return HttpResponse(200, (("content-type", "application/octet-stream"),), request.body)
 
 
 tool(run_sql(("boxes", "items"), max_rows=100))

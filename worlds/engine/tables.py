@@ -1,0 +1,152 @@
+"""Which tables does an instance have, and which rows of one does a reader want?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from worlds.engine.changes import json_value
+from worlds.engine.composing import ROOT
+from worlds.engine.errors import WorldBug
+from worlds.engine.inspector import Inspector
+from worlds.engine.instance import Instance
+from worlds.engine.names import nearest, schema_name
+from worlds.engine.schedule import TABLE as EVENTS
+
+#: Tables that are no part of a world.
+_HIDDEN = (EVENTS, "django_migrations")
+#: How a condition compares a column, as SQL; its value is bound to the `?`.
+COMPARISONS = {
+    "eq": "{} = ?",
+    "ne": "{} IS NOT ?",
+    "lt": "{} < ?",
+    "lte": "{} <= ?",
+    "gt": "{} > ?",
+    "gte": "{} >= ?",
+    "contains": "instr(lower({}), lower(?)) > 0",
+    "null": "{} IS NULL",
+    "notnull": "{} IS NOT NULL",
+}
+
+
+class NoTable(WorldBug):
+    """An instance has no world at that path, or the world no such table."""
+
+
+class NoColumn(WorldBug):
+    """A table has no such column."""
+
+
+class Condition(NamedTuple):
+    """What a row must be like; text is compared with a number column as the number it spells."""
+
+    column: str
+    comparison: str
+    value: str = ""
+
+
+class Order(NamedTuple):
+    """A column to sort by."""
+
+    column: str
+    is_descending: bool = False
+
+
+def listed(inst: Instance, node: str | None = None) -> list[dict[str, Any]]:
+    """Every table, of one node or of all: [{"node", "world", "name", "row_count", "columns"}].
+
+    Shape:  a column is {"name", "type", "nullable", "key"}, `key` its place in the primary key from 1, or null.
+    Raises: NoTable for a node that is not there.
+    """
+    composition, inspector = inst.composition(), inst.inspect()
+    paths = list(composition) if node is None else [_known(node, composition, "this instance", "world at")]
+    return [
+        {
+            "node": path,
+            "world": composition[path]["world"],
+            "name": table,
+            "row_count": _count(inspector, path, table),
+            "columns": _columns(inspector, path, table),
+        }
+        for path in paths
+        for table in _names(inspector, path)
+    ]
+
+
+def rows(
+    inst: Instance, node: str, table: str, conditions: Sequence[Condition], orders: Sequence[Order], cut: slice
+) -> tuple[list[dict[str, Any]], int]:
+    """Some rows of a table as dictionaries, blobs as base64 text, and how many fit the conditions in all.
+
+    Raises: NoTable; NoColumn; DbError when it takes longer than SEAHAVEN_SQL_TIMEOUT_S.
+    """
+    _known(node, inst.composition(), "this instance", "world at")
+    inspector = inst.inspect()
+    _known(table, _names(inspector, node), f"world {node}", "table")
+    columns = _columns(inspector, node, table)
+    names = [column["name"] for column in columns]
+    for column in [*(each.column for each in conditions), *(each.column for each in orders)]:
+        if column not in names:
+            raise NoColumn(_missing(column, names, f"table {table}", "column"))
+    where = " AND ".join(COMPARISONS[each.comparison].format(_quoted(each.column)) for each in conditions) or "1"
+    values = [each.value for each in conditions if "?" in COMPARISONS[each.comparison]]
+    source = f"{_place(node, table)} WHERE {where}"
+    shown = ", ".join(map(_quoted, names))
+    query = f"SELECT {shown} FROM {source} ORDER BY {', '.join(_ordering(columns, orders))} LIMIT ? OFFSET ?"
+    found = inspector.select(query, [*values, cut.stop - cut.start, cut.start])
+    total = inspector.one(f"SELECT count(*) AS total FROM {source}", *values)
+    assert total is not None
+    return [dict(zip(names, map(json_value, row), strict=True)) for row in found.rows], total["total"]
+
+
+def _ordering(columns: list[dict[str, Any]], orders: Sequence[Order]) -> Iterator[str]:
+    """What to sort by, and the key last, so that the order is total."""
+    for order in orders:
+        yield _quoted(order.column) + (" DESC" if order.is_descending else "")
+    key = sorted((column for column in columns if column["key"]), key=lambda column: column["key"])
+    yield from [_quoted(column["name"]) for column in key] or ["rowid"]
+
+
+def _names(inspector: Inspector, node: str) -> list[str]:
+    query = "SELECT name FROM pragma_table_list WHERE schema = ? AND type = 'table' ORDER BY name"
+    found = [row["name"] for row in inspector.rows(query, _schema(node))]
+    return [name for name in found if name not in _HIDDEN and not name.startswith("sqlite_")]
+
+
+def _columns(inspector: Inspector, node: str, table: str) -> list[dict[str, Any]]:
+    query = 'SELECT name, type, "notnull", pk FROM pragma_table_xinfo(?, ?) WHERE hidden <> 1 ORDER BY cid'
+    return [
+        {"name": row["name"], "type": row["type"], "nullable": not row["notnull"], "key": row["pk"] or None}
+        for row in inspector.rows(query, table, _schema(node))
+    ]
+
+
+def _count(inspector: Inspector, node: str, table: str) -> int:
+    found = inspector.one(f"SELECT count(*) AS total FROM {_place(node, table)}")
+    assert found is not None
+    total: int = found["total"]
+    return total
+
+
+def _schema(node: str) -> str:
+    return "main" if node == ROOT else schema_name(node)
+
+
+def _place(node: str, table: str) -> str:
+    return f"{_quoted(_schema(node))}.{_quoted(table)}"
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _known(name: str, known: Any, owner: str, what: str) -> str:
+    if name not in known:
+        raise NoTable(_missing(name, known, owner, what))
+    return name
+
+
+def _missing(name: str, known: Any, owner: str, what: str) -> str:
+    near = nearest(name, known)
+    hint = f"did you mean {near!r}? " if near else ""
+    return f"{owner} has no {what} {name!r:.80}; {hint}it has: {', '.join(known) or 'none'}"
