@@ -41,10 +41,10 @@ define environment_of
 endef
 and_same_python = $(if $(filter command environment,$(firstword $(origin PYTHON))),&& test "`$(PYTHON) -V`" = "`$(1)/bin/python -V`")
 
-run: environment  ## Prepare the database and the fixtures, then serve; HOST= and PORT= choose where.
+run: environment  ## Prepare the database and the fixtures, then serve; HOST= and PORT= choose where, ARGS= how.
 	@$(MANAGE) migrate --verbosity 0
 	@$(MANAGE) seahaven_fixture build
-	@exec $(MANAGE) seahaven_serve --host $(HOST) --port $(PORT)
+	@exec $(MANAGE) seahaven_serve --host $(HOST) --port $(PORT) $(ARGS)
 
 test: check  ## Run the checks and every test; ARGS= goes to pytest.
 	$(BIN)/python -m pytest $(ARGS)

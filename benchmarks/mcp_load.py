@@ -64,9 +64,11 @@ class Connection:
         await self._reader.readexactly(2)
         return chunk
 
-    def close(self) -> None:
+    async def close(self) -> None:
         if self._writer is not None:
             self._writer.close()
+            with suppress(OSError):
+                await self._writer.wait_closed()
 
 
 class HttpClient:
@@ -111,14 +113,14 @@ class HttpClient:
         """End the session."""
         status, headers = await self._calls.send("DELETE", self._headers)
         await self._calls.body(headers)
-        self.drop()
+        await self.drop()
         if status != 200:
             raise Failed(f"DELETE was answered with {status}")
 
-    def drop(self) -> None:
+    async def drop(self) -> None:
         """Vanish."""
-        self._calls.close()
-        self._stream.close()
+        await self._calls.close()
+        await self._stream.close()
 
 
 class PipeClient:

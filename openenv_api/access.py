@@ -8,23 +8,28 @@ call is in memory.
 from __future__ import annotations
 
 import hashlib
+import logging
 import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import IntEnum
+from ipaddress import ip_address
 from urllib.parse import parse_qs
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from openenv_api.errors import Refusal
+from openenv_api.errors import EpisodeOver, Refusal
 from worlds.engine.hosting import HOSTS, Hosted
 
 #: How long keys that were made or revoked in another process take to be noticed, in seconds.
 REFRESH_S = 2.0
 _HASHED = "sha256$"
+
+logger = logging.getLogger(__name__)
 
 
 class Scope(IntEnum):
@@ -63,10 +68,11 @@ class Forbidden(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What whoever asks may do; `hosted` binds it to one instance."""
+    """What whoever asks may do; `hosted` binds it to one instance, `key` is the hash of the API key that was shown."""
 
     scope: Scope
     hosted: Hosted | None = None
+    key: str | None = None
 
     def require(self, scope: Scope, what: str, hosted: Hosted | None = None) -> None:
         """Refuse what the secret is not good for.
@@ -78,11 +84,19 @@ class Grant:
         if self.scope < scope:
             needed = "its owner token, or a key" if hosted is not None else "a key"
             raise Forbidden(f"This secret is not good to {what}: show {needed} of the scope {scope.name.lower()}.")
+        if hosted is not None and not self.may_use(hosted):
+            raise Forbidden(f"An agent's key is good to {what} only where it opened the instance: show its token.")
+
+    def may_use(self, hosted: Hosted) -> bool:
+        """Is it good for anything with an instance? An agent's key is for those it opened."""
+        if self.hosted is not None:
+            return hosted is self.hosted
+        return self.scope > Scope.AGENT or hosted.opened_by == self.key
 
 
 def hash_of(key: str) -> str:
     """How a key is kept: it is random and long, so that a plain hash is enough."""
-    return hashlib.sha256(key.encode()).hexdigest()
+    return hashlib.sha256(key.encode(errors="replace")).hexdigest()
 
 
 def new_key(scope: Scope) -> str:
@@ -113,7 +127,7 @@ class Keys:
     def _fresh(self) -> dict[str, Scope]:
         known = self._known
         if known is None:
-            known = self._read()
+            known = self._read_first()
         elif time.monotonic() - self._read_at > REFRESH_S and self._lock.acquire(blocking=False):
             # In the background: whoever asks now has the keys of two seconds ago.
             self._read_at = time.monotonic()
@@ -123,8 +137,15 @@ class Keys:
     def _read_and_release(self) -> None:
         try:
             self._read()
+        except Exception:  # those known so far stay good
+            logger.exception("The API keys could not be read anew")
         finally:
             self._lock.release()
+
+    def _read_first(self) -> dict[str, Scope]:
+        # On a thread of its own: an event loop may not ask the control database.
+        with ThreadPoolExecutor(1, "seahaven-keys") as thread:
+            return thread.submit(self._read).result()
 
     def _read(self) -> dict[str, Scope]:
         found = _configured(settings.SEAHAVEN_API_KEYS)
@@ -153,31 +174,61 @@ KEYS = Keys()
 
 
 def secret_in(headers: Mapping[str, str], query: str = "") -> str | None:
-    """The secret a request shows: `Authorization: Bearer …`, `X-API-Key`, or `?key=…` for clients without headers.
+    """The secret a request shows: `X-API-Key`, `Authorization: Bearer …`, or `?key=…` for clients without headers.
 
-    `headers` have names in lower case.
+    `headers` have names in lower case. The first one found counts: an Authorization header may be meant for others.
     """
+    if own := headers.get("x-api-key"):
+        return own
     scheme, _, value = headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer" and value.strip():
         return value.strip()
-    return headers.get("x-api-key") or next(iter(parse_qs(query).get("key", ())), None)
+    return next(iter(parse_qs(query).get("key", ())), None) if "key=" in query else None
 
 
 def grant_of(secret: str | None) -> Grant:
     """What a secret is good for; without one, everything on a server that asks for no keys.
 
-    Raises: Unauthorized for a secret that is nobody's, and for none where one is asked for.
+    Raises: Unauthorized for a secret that is nobody's, and for none where one is asked for; EpisodeOver for a token
+    whose instance is over.
     """
     if secret is not None:
         found = HOSTS.of_token(secret)
         if found is not None:
             return Grant(Scope.ADMIN if found[1] else Scope.AGENT, found[0])
         if secret.startswith(("agent-", "owner-")):
+            reason = HOSTS.end_of_token(secret)
+            if reason is not None:
+                raise EpisodeOver(f"The instance of this token is over: {reason}.")
             raise Unauthorized("This token is of no instance that is open here.")
         scope = KEYS.scope_of(secret)
         if scope is not None:
-            return Grant(scope)
+            return Grant(scope, key=hash_of(secret))
     if KEYS.are_required:
         how = "is none of this server's keys" if secret else "is needed"
         raise Unauthorized(f"An API key {how}: send it as `Authorization: Bearer <key>`.")
-    return Grant(Scope.ADMIN)
+    return EVERYTHING
+
+
+def require_guard(host: str, *, insecure: bool) -> None:
+    """Refuse to listen where others reach this machine and nobody needs a key.
+
+    Raises: ImproperlyConfigured with both ways out, and for keys in the settings that are none.
+    """
+    if not KEYS.are_required and not insecure and not _is_loopback(host):
+        raise ImproperlyConfigured(
+            f"{host} can be reached from other machines, and this server asks for no keys: whoever reaches it could "
+            f"use every instance. Make a key with `manage.py seahaven_key create <name> --scope admin` (or set "
+            f"SEAHAVEN_API_KEYS), or let everybody in with --insecure."
+        )
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+#: What everybody may do on a server that asks for no keys.
+EVERYTHING = Grant(Scope.ADMIN)

@@ -16,6 +16,7 @@ from urllib.parse import parse_qs
 from django.conf import settings
 
 from openenv_api import answers, jsonrpc, protocol
+from openenv_api.access import Grant, Scope, grant_of, secret_in
 from openenv_api.episodes import world_of
 from openenv_api.errors import InvalidFrame, NoSession, NotJson, Refusal, UnknownType, refusal_of, violation
 from openenv_api.sessions import Departure, Session, sessions
@@ -42,11 +43,13 @@ class Socket(ABC):
         self.is_answering = False
         self.departure: Departure = "dropped"
         self.session: Session
+        self.grant: Grant
 
     async def run(self) -> None:
         await self._receive()  # websocket.connect
         await self._send({"type": "websocket.accept"})
         try:
+            self.grant = self._granted()
             self.session = self.open()
         except Exception as error:
             await self._refuse(refusal_of(error))
@@ -144,6 +147,17 @@ class Socket(ABC):
         """A refusal as this kind of socket words it."""
         return refusal.frame()
 
+    def _granted(self) -> Grant:
+        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in self._scope["headers"]}
+        grant = grant_of(secret_in(headers, self._scope["query_string"].decode("latin-1")))
+        grant.require(Scope.AGENT, "open a session")
+        return grant
+
+    def _new_session(self) -> Session:
+        session = sessions().open(self._world(), host=self._host(), owned=True, opened_by=self.grant.key)
+        session.socket = self
+        return session
+
     def _world(self) -> World:
         return world_of(self._scope["url_route"]["kwargs"].get("world"))
 
@@ -163,9 +177,7 @@ class EpisodeSocket(Socket):
         if "session_id" in query:
             self._is_resumed = "resume" in query
             return sessions().attach(query["session_id"], query.get("resume"), self)
-        session = sessions().open(self._world(), host=self._host(), owned=True)
-        session.socket = self
-        return session
+        return self._new_session()
 
     async def answer(self, event: Event) -> bytes | None:
         try:
@@ -196,6 +208,7 @@ class EpisodeSocket(Socket):
 
     async def on_state(self, frame: Event) -> bytes:
         _no_data(frame)
+        self.grant.require(Scope.EVALUATOR, "read the state of an episode")
         return protocol.state(await answers.state(self.session))
 
     async def on_mcp(self, frame: Event) -> bytes:
@@ -219,9 +232,7 @@ class RpcSocket(Socket):
     """`/mcp`: bare JSON-RPC on a session of its own."""
 
     def open(self) -> Session:
-        session = sessions().open(self._world(), host=self._host(), owned=True)
-        session.socket = self
-        return session
+        return self._new_session()
 
     async def answer(self, event: Event) -> bytes | None:
         try:

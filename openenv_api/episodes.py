@@ -41,8 +41,9 @@ def tools_json(world: World) -> bytes:
 class Episode(Hosted):
     """One run of a world. It is blank until the first call when no `reset` began it."""
 
-    def __init__(self, world: World, start: Start | None = None) -> None:
+    def __init__(self, world: World, start: Start | None = None, *, opened_by: str | None = None) -> None:
         super().__init__(world, start, door="openenv")
+        self.opened_by = opened_by
         self.is_implicit = start is None
         self.step_count = 0
 
@@ -70,6 +71,8 @@ class Episode(Hosted):
             "now": self.instance.clock.iso(),
             "clock_mode": self.instance.clock.mode,
             "tools": list(self.world.surface),
+            "instance_id": self.id,
+            "agent_token": self.agent_token,
         }
 
     def over(self, reason: str) -> EpisodeOver:

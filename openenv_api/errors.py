@@ -120,9 +120,14 @@ def refusal_of(error: Exception) -> Refusal:
     """What the client reads of an error; of a bug only the number it has in the log."""
     if isinstance(error, Refusal):
         return error
+    return InternalError(f"internal error {incident_of(error)}")
+
+
+def incident_of(error: Exception) -> str:
+    """The number under which a bug is in the log from here on."""
     incident = uuid.uuid4().hex[:12]
     logger.error("incident %s", incident, exc_info=error)
-    return InternalError(f"internal error {incident}")
+    return incident
 
 
 def refusal_to_begin(error: Exception) -> Refusal:

@@ -14,6 +14,7 @@ from django.http.request import split_domain_port, validate_host
 from django.views.decorators.csrf import csrf_exempt
 
 from openenv_api import protocol
+from openenv_api.access import Grant, grant_of, secret_in
 from openenv_api.errors import InvalidFrame, NotJson, Refusal, refusal_of, violation
 
 View = Callable[..., Coroutine[Any, Any, HttpResponse]]
@@ -31,7 +32,7 @@ def answers(*methods: str) -> Callable[[View], View]:
                 response = json_response({"detail": "Method Not Allowed"}, 405)
                 response["Allow"] = ", ".join(sorted(allowed))
                 return response
-            if _is_foreign(request.headers.get("Origin")):
+            if is_foreign(request.headers.get("Origin")):
                 return json_response({"detail": "Pages of other hosts may not use this server"}, 403)
             try:
                 return await view(request, **kwargs)
@@ -44,7 +45,17 @@ def answers(*methods: str) -> Callable[[View], View]:
     return decorate
 
 
-def _is_foreign(origin: str | None) -> bool:
+def grant_for(request: HttpRequest) -> Grant:
+    """What whoever sends a request may do.
+
+    Raises: Unauthorized; EpisodeOver.
+    """
+    meta = request.META
+    shown = {"authorization": meta.get("HTTP_AUTHORIZATION", ""), "x-api-key": meta.get("HTTP_X_API_KEY", "")}
+    return grant_of(secret_in(shown, meta.get("QUERY_STRING", "")))
+
+
+def is_foreign(origin: str | None) -> bool:
     """Is this a page of another host? Only browsers send an Origin."""
     if origin is None:
         return False
@@ -63,7 +74,10 @@ def refused(refusal: Refusal) -> HttpResponse:
     extra = dict(refusal.extra)
     if violations := extra.pop("errors", None):
         return json_response({"detail": violations}, refusal.status)
-    return json_response({"detail": refusal.message, "code": refusal.code, **extra}, refusal.status)
+    response = json_response({"detail": refusal.message, "code": refusal.code, **extra}, refusal.status)
+    if refusal.status == 401:
+        response["WWW-Authenticate"] = "Bearer"
+    return response
 
 
 def body_of(request: HttpRequest) -> Any:

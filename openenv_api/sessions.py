@@ -55,13 +55,14 @@ class Socket(Protocol):
 class Session:
     """One client's place: an id, the token to come back with, and the episode."""
 
-    def __init__(self, world: World, *, owned: bool, host: str | None = None) -> None:
+    def __init__(self, world: World, *, owned: bool, host: str | None = None, opened_by: str | None = None) -> None:
         self.id = str(uuid.uuid4())
         self.token = secrets.token_urlsafe(18)
         self.owned = owned  # by the socket that opened it, and ends with it
         self.host = host
+        self.opened_by = opened_by  # the hash of the key its client showed
         self.socket: Socket | None = None
-        self.episode = Episode(world)
+        self.episode = Episode(world, opened_by=opened_by)
         self.was_lost = False
         self.is_closing = False
         self.ended_because: str | None = None
@@ -85,7 +86,7 @@ class Session:
         self.used_at = time.monotonic()
         try:
             world = self.world if arguments.world is None else world_named(arguments.world)
-            episode = Episode(world, arguments.start(_default_fixture(world)))
+            episode = Episode(world, arguments.start(default_fixture(world)), opened_by=self.opened_by)
             await episode.begin()
         except Exception as error:
             raise refusal_to_begin(error) from error
@@ -159,21 +160,23 @@ class Sessions:
 
     # Opening.
 
-    def open(self, world: World, *, host: str | None = None, owned: bool = False) -> Session:
+    def open(
+        self, world: World, *, host: str | None = None, owned: bool = False, opened_by: str | None = None
+    ) -> Session:
         """A new active session.
 
         Raises: AtCapacity.
         """
         self._require_place()
-        session = self._add(Session(world, owned=owned, host=host))
+        session = self._add(Session(world, owned=owned, host=host, opened_by=opened_by))
         session.was_lost = self._take_loss(host)
         return session
 
-    def draft(self, world: World) -> Session:
+    def draft(self, world: World, *, opened_by: str | None = None) -> Session:
         """A session that becomes active when its client shows its id; without room to keep one, a scratch."""
         if self.active >= settings.SEAHAVEN_MAX_SESSIONS:
             return Scratch(world)
-        session = self._add(Session(world, owned=False))
+        session = self._add(Session(world, owned=False, opened_by=opened_by))
         self._spare[session.id] = time.monotonic() + DRAFT_S
         return session
 
@@ -301,7 +304,8 @@ class Sessions:
         return limit_s > 0 and now - session.used_at > limit_s and session.id not in self._spare
 
 
-def _default_fixture(world: World) -> str | None:
+def default_fixture(world: World) -> str | None:
+    """The fixture of those who name none."""
     is_default = world.name == settings.SEAHAVEN_DEFAULT_WORLD
     return settings.SEAHAVEN_DEFAULT_FIXTURE or None if is_default else None
 

@@ -12,10 +12,12 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern
 
 from openenv_api import answers as session_answers
-from openenv_api import jsonrpc, openapi, schema
+from openenv_api import jsonrpc, openapi, protocol, schema
+from openenv_api.access import Scope
 from openenv_api.episodes import world_of
 from openenv_api.errors import InvalidFrame, NotJson, Refusal, violation
-from openenv_api.http import answers, body_of, json_response
+from openenv_api.http import answers, body_of, grant_for, json_response
+from openenv_api.rest.errors import answer_to
 from openenv_api.sessions import Scratch, sessions
 from worlds.engine import installed
 
@@ -74,11 +76,13 @@ async def docs(request: HttpRequest, routes: Sequence[URLPattern], world: str | 
 @answers("POST")
 async def reset(request: HttpRequest, world: str | None = None) -> HttpResponse:
     """Begin an episode; the X-Session-ID answered holds it."""
+    grant = grant_for(request)
+    grant.require(Scope.AGENT, "begin an episode")
     data = body_of(request)
     data = {} if data is None else data
     _check_seed(data)
     session_id = request.headers.get(SESSION_HEADER)
-    session = sessions().held(session_id) if session_id else sessions().draft(world_of(world))
+    session = sessions().held(session_id) if session_id else sessions().draft(world_of(world), opened_by=grant.key)
     try:
         response = json_response(await session_answers.reset(session, data, always=True))
     except Refusal:
@@ -95,6 +99,7 @@ async def reset(request: HttpRequest, world: str | None = None) -> HttpResponse:
 @answers("POST")
 async def step(request: HttpRequest, world: str | None = None) -> HttpResponse:
     """Carry out an action: call a tool, or list the tools."""
+    grant_for(request).require(Scope.AGENT, "step an episode")
     body = body_of(request)
     if not isinstance(body, dict) or "action" not in body:
         raise InvalidFrame("Field required", [violation("missing", "Field required", "body", "action")])
@@ -111,6 +116,7 @@ async def step(request: HttpRequest, world: str | None = None) -> HttpResponse:
 @answers("GET")
 async def state(request: HttpRequest, world: str | None = None) -> HttpResponse:
     """The state document of the episode."""
+    grant_for(request).require(Scope.EVALUATOR, "read the state of an episode")
     session_id = request.headers.get(SESSION_HEADER)
     session = sessions().held(session_id) if session_id else Scratch(world_of(world))
     return json_response(await session_answers.state(session))
@@ -123,6 +129,11 @@ async def rpc(request: HttpRequest, world: str | None = None) -> HttpResponse:
         body = body_of(request)
     except (NotJson, InvalidFrame):
         return json_response(jsonrpc.unparsable())
+    try:
+        grant_for(request).require(Scope.AGENT, "call tools")
+    except Refusal as refusal:
+        id = body.get("id") if isinstance(body, dict) else None
+        return json_response(protocol.rpc_error(id, refusal.rpc_code, refusal.message))
     return json_response(await jsonrpc.Endpoint(sessions(), world_of(world)).answer(body))
 
 
@@ -181,6 +192,22 @@ def _unsupported(env: str, what: str) -> HttpResponse:
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """Nothing is here."""
     return _not_found()
+
+
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """The request is not for this server, or no HTTP."""
+    return _said_of(request, 400, "Bad Request: is this host named in SEAHAVEN_ALLOWED_HOSTS?")
+
+
+def broken(request: HttpRequest) -> HttpResponse:
+    """A bug outside every view; its traceback is in the log."""
+    return _said_of(request, 500, "Internal Server Error")
+
+
+def _said_of(request: HttpRequest, status: int, message: str) -> HttpResponse:
+    if request.path.startswith("/api/"):
+        return answer_to(request, status, message)
+    return json_response({"detail": message}, status)
 
 
 def _not_found() -> HttpResponse:

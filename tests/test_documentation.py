@@ -1,10 +1,13 @@
 """Does what the documentation shows work, and does it name everything there is?"""
 
 import asyncio
+import json
 import re
+import subprocess
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 
@@ -81,6 +84,30 @@ def test_the_example_earns_what_its_policy_deserves(crm_server, capsys):
     assert max(rewards) == 1.0
     assert min(rewards) < 1.0
     assert rewards == asyncio.run(rollouts.rollouts(crm_server.url, "small_startup", 12))
+
+
+def test_an_episode_runs_with_nothing_but_curl(crm_server):
+    (commands,) = [text for text in re.findall(r"```sh\n(.*?)```", README, re.DOTALL) if "curl" in text]
+    commands = commands.replace("http://127.0.0.1:8000", crm_server.url)
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", commands], capture_output=True, text=True, timeout=60, check=True
+    )
+    tools, called, diff, rewound = _documents(done.stdout)
+    assert "create_lead" in {tool["name"] for tool in tools["results"]}
+    assert (called["result"]["email"], called["changes"][0]["op"]) == ("ada@example.com", "insert")
+    assert [change["table"] for change in diff["results"]] == ["leads"]
+    assert rewound["call_count"] == 0
+    with urlopen(f"{crm_server.url}/api/v1/instances") as response:
+        assert json.load(response)["count"] == 0
+
+
+def _documents(text):
+    """The JSON documents that stand one after the other."""
+    found, at = [], 0
+    while at < len(text):
+        document, at = json.JSONDecoder().raw_decode(text, at)
+        found.append(document)
+    return found
 
 
 def test_every_setting_is_documented():

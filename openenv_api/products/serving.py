@@ -30,6 +30,9 @@ Send = Callable[[Event], Awaitable[None]]
 App = Any  # an ASGI application: each library has a type of its own for it
 Handler = Callable[[HttpRequest], Awaitable[HttpResponse]]
 
+_PREFIX = "x-forwarded-prefix"
+#: How a world says that an answer shall get lost on its way.
+_BROKEN = ("x-seahaven-connection", "broken")
 _NODE = re.compile(r"/instances/([^/]+)/([^/]+)(/.+)")
 
 
@@ -52,6 +55,9 @@ class ProductApis:
         except Exception as error:
             answer = _refused(error)
         headers = [(name.encode(), value.encode("latin-1", "replace")) for name, value in answer.headers]
+        if _BROKEN in answer.headers:
+            await _break_off(send, answer.status, headers)
+            return
         headers.append((b"content-length", str(len(answer.body)).encode()))
         await send({"type": "http.response.start", "status": answer.status, "headers": headers})
         await send({"type": "http.response.body", "body": answer.body if scope["method"] != "HEAD" else b""})
@@ -79,6 +85,13 @@ class ProductApis:
             return await _lifecycle(world, name, request)
         grant.require(access.Scope.AGENT, f"use the API of world {world.name}")
         return await _forward(world, await accounts.named(world, name), request, f"/{below}")
+
+
+async def _break_off(send: Send, status: int, headers: list[tuple[bytes, bytes]]) -> None:
+    """Promise an answer and stop before its end, so that the server closes the connection."""
+    headers.append((b"content-length", b"2"))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": b"{", "more_body": True})
 
 
 class _Gone(Exception):
@@ -153,7 +166,8 @@ async def _of_node(name: str, node: str, path: str, request: HttpRequest) -> Htt
     hosted = HOSTS.get(name)
     if hosted is None or hosted.instance is None:
         raise NoSession(f"There is no instance {name!r:.80} on this server.")
-    return await hosted.run(hosted.instance.http, _at(request, path), node.replace("__", "/"))
+    here = f"/instances/{name}/{node}"
+    return await hosted.move(hosted.instance.http, _at(request, path, here), node.replace("__", "/"))
 
 
 async def _front(front: HttpResponse, request: HttpRequest) -> HttpResponse:
@@ -162,11 +176,14 @@ async def _front(front: HttpResponse, request: HttpRequest) -> HttpResponse:
 
 async def _forward(world: World, hosted: Hosted, request: HttpRequest, path: str) -> HttpResponse:
     assert hosted.instance is not None
-    return await hosted.run(hosted.instance.http, _at(request, path), accounts.path_in(hosted, world))
+    here = f"/{world.name}/{hosted.name or hosted.id}"
+    return await hosted.move(hosted.instance.http, _at(request, path, here), accounts.path_in(hosted, world))
 
 
-def _at(request: HttpRequest, path: str) -> HttpRequest:
-    return HttpRequest(request.method, path, request.query, request.headers, request.body)
+def _at(request: HttpRequest, path: str, prefix: str) -> HttpRequest:
+    """A request below the API's own root; what stood before it is told as proxies tell it, for links that come back."""
+    headers = (pair for pair in request.headers if pair[0] != _PREFIX)
+    return HttpRequest(request.method, path, request.query, (*headers, (_PREFIX, prefix)), request.body)
 
 
 class TooLarge(Refusal):

@@ -13,5 +13,5 @@ class StripeConfig(WorldConfig):
         "stripe",
         version="1.0.0",
         description="A Stripe account in test mode: the API the official SDKs speak, and Stripe's own agent tools.",
-        untracked_tables=("idempotency_keys",),
+        untracked_tables=("file_contents", "idempotency_keys"),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from worlds.engine import Ctx, HttpRequest, HttpResponse, http_api
-from worlds.stripe import resources
+from worlds.stripe import pages, resources
 from worlds.stripe.api import keys
 from worlds.stripe.api.answering import respond
 
@@ -25,5 +25,5 @@ def account_of(request: HttpRequest) -> str | None:
 
 @http_api(roots=("/v1", "/v2", "/oauth"), account_of=account_of, front=_FRONT)
 def serve(ctx: Ctx, request: HttpRequest) -> HttpResponse:
-    """Answer as Stripe does."""
-    return respond(ctx, request)
+    """Answer as Stripe does; shoppers are shown the account's own pages."""
+    return pages.abroad(request, pages.show(ctx, request) or respond(ctx, request))

@@ -6,20 +6,23 @@ carried out. A refusal undoes what the operation wrote, unless it is a decline.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import orjson
 from django.db.transaction import atomic
 
 from worlds.engine import Ctx, HttpRequest, HttpResponse
 from worlds.stripe import facts
-from worlds.stripe.api import decoding, expanding, idempotency, keys, validating, versions, wire
+from worlds.stripe.access import activation, permissions
+from worlds.stripe.api import accounts, decoding, expanding, faults, idempotency, keys, validating, versions, wire
 from worlds.stripe.api.call import Call
 from worlds.stripe.api.errors import StripeError
 from worlds.stripe.api.operations import HAND_WRITTEN, Answer
 from worlds.stripe.api.routing import route
-from worlds.stripe.generic import carry_out
+from worlds.stripe.generic import carry_out, placeholders
 
+T = TypeVar("T")
 _JSON = ("content-type", "application/json")
 
 
@@ -30,7 +33,10 @@ def respond(ctx: Ctx, request: HttpRequest) -> HttpResponse:
     if key := request.header("idempotency-key"):
         headers.append(("idempotency-key", key))
     try:
+        fault = faults.due(ctx, request)
         answer = _answer(ctx, request, request_id)
+        if fault == "lost_response":
+            answer = faults.lost(answer)
     except StripeError as error:
         answer = _refusal(error)
     return HttpResponse(answer.status, (*answer.headers, *headers), answer.body)
@@ -40,16 +46,21 @@ def _answer(ctx: Ctx, request: HttpRequest, request_id: str) -> HttpResponse:
     key = keys.key_of(request)
     version = versions.version_of(request.header("stripe-version"))
     operation, path = route(request.method, request.path)
-    keys.require_allowed(key, operation.id, None, "")
+    granted = permissions.of_key(ctx, key.value)
+    keys.require_allowed(key, operation.id, permissions.missing(granted, operation.id))
+    if (reason := activation.refusal_of(ctx, operation)) is not None:
+        raise StripeError(reason)
     given = decoding.query_of(request) | decoding.body_of(request)
     params = validating.check(operation, given)
     call = Call(
         ctx, operation, path, params,
-        account=request.header("stripe-account") or "",
         request_id=request_id,
         idempotency_key=request.header("idempotency-key") if request.method == "POST" else None,
         version=version,
+        permissions=granted,
+        is_publishable=key.is_publishable,
     )  # fmt: skip
+    call.account = accounts.acted_for(call, key, request)
     expanding.check(operation, params.get("expand", []))
     return _once(call, request.path, given)
 
@@ -61,9 +72,15 @@ def _once(call: Call, path: str, given: dict[str, Any]) -> HttpResponse:
     try:
         answer = _response(call, run(call))
     except StripeError as error:
-        answer = _refusal(error)
+        answer = _stood_in_for(call) or _refusal(error)
     idempotency.remember(call, path, given, answer)
     return answer
+
+
+def _stood_in_for(call: Call) -> HttpResponse | None:
+    """The answer to an example of the documentation, whose ids are placeholders, where the account takes them."""
+    found = placeholders.answer(call) if placeholders.are_taken(call) else None
+    return None if found is None else _response(call, found)
 
 
 def run(call: Call) -> Answer:
@@ -72,10 +89,18 @@ def run(call: Call) -> Answer:
     Raises: StripeError, when what was written is undone unless the error keeps it.
     """
     fn = HAND_WRITTEN.get(call.operation.id, carry_out)
+    return all_or_nothing(lambda: fn(call))
+
+
+def all_or_nothing(act: Callable[[], T]) -> T:
+    """Do something that leaves nothing behind where it is refused, unless the error keeps it.
+
+    Raises: StripeError.
+    """
     kept: StripeError | None = None
     with atomic():
         try:
-            return fn(call)
+            return act()
         except StripeError as error:
             if not error.keeps:
                 raise

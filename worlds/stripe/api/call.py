@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -11,10 +12,14 @@ from django.db.models import Model, QuerySet
 from worlds.engine import Ctx
 from worlds.stripe import facts
 from worlds.stripe.api import wire
+from worlds.stripe.models.accounts import Account
 from worlds.stripe.models.base import Resource
 from worlds.stripe.models.core import Event
 
 R = TypeVar("R", bound=Resource)
+#: Told of each event that is stored: `fn(call, event)`.
+EMITTED: list[Callable[[Call, Event], None]] = []
+_NO_OPERATION = facts.Operation("", "", "")
 _BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
@@ -35,8 +40,15 @@ class Call:
     version: str = facts.VERSION
     #: What the key that was shown may do; None is everything.
     permissions: frozenset[str] | None = None
+    #: Does the client's side ask, which knows no secret but the object's own?
+    is_publishable: bool = False
     #: Headers to answer with besides the usual ones.
     headers: list[tuple[str, str]] = field(default_factory=list)
+
+    @classmethod
+    def of_clock(cls, ctx: Ctx, account: str = "") -> Call:
+        """What happens by the passing of time, without a request."""
+        return cls(ctx, _NO_OPERATION, {}, {}, account=account)
 
     @property
     def now(self) -> datetime:
@@ -85,10 +97,13 @@ class Call:
         data: dict[str, Any] = {"object": subject if isinstance(subject, dict) else wire.of(subject)}
         if previous is not None:
             data["previous_attributes"] = previous
-        return self.make(
+        event = self.make(
             Event, "evt_", by="1", type=type, data=data, api_version=facts.VERSION,
             request_id=self.request_id, request_idempotency_key=self.idempotency_key,
         )  # fmt: skip
+        for tell in EMITTED:
+            tell(self, event)
+        return event
 
 
 def account_fragment(ctx: Ctx, account: str) -> str:
@@ -102,10 +117,18 @@ def account_fragment(ctx: Ctx, account: str) -> str:
 
 
 def account_id(ctx: Ctx) -> str:
-    """The platform's own account: the same for every instance with one seed."""
-    digits = ctx.instance.seed.hex()
-    value = int(digits, 16)
-    return "acct_1" + _base62(value, 60)[-15:]
+    """The platform's own account: its fixture's, else the same for every instance with one seed."""
+    known: str | None = ctx.state.get("account_id")
+    if known is None:
+        known = Account.objects.filter(x_is_platform=True).values_list("pk", flat=True).first()
+        known = known or "acct_1" + _base62(int(ctx.instance.seed.hex(), 16), 60)[-15:]
+        ctx.state["account_id"] = known
+    return known
+
+
+def opened_at(ctx: Ctx) -> datetime:
+    """When the account began, as far as it is known: when the instance did."""
+    return utc(ctx.state.get("opened_at_s", 0))
 
 
 def _base62(value: int, length: int) -> str:

@@ -20,19 +20,24 @@ PARTS: dict[tuple[str, str], Callable[[Call, dict[str, Any]], Any]] = {}
 def check(operation: facts.Operation, paths: list[str]) -> None:
     """Refuse what cannot be expanded, before anything is done."""
     is_list = isinstance(operation.answer, dict)
-    names = [operation.answer["list"]] if is_list else _names(operation.answer)
+    names = _names(operation.answer)
     for path in paths:
         steps = path.split(".")
         if len(steps) > _DEEPEST:
             raise StripeError(
                 f"You cannot expand more than {_DEEPEST} levels of a property. Property: {path}", param="expand"
             )
+        if path == "total_count" and "search_result" in (operation.answer or ()):
+            continue
         if is_list and steps[0] != "data":
             raise errors.cannot_expand(steps[0], f"data.{steps[0]}")
         _check(names, steps[1:] if is_list else steps, "data." if is_list else "")
 
 
 def _names(answer: Any) -> list[str]:
+    """The objects an answer holds, {"list": name} or {"search_result": name} too."""
+    if isinstance(answer, dict):
+        (answer,) = answer.values()
     if isinstance(answer, list):
         return [name for name in answer if isinstance(name, str)]
     return [answer] if isinstance(answer, str) else []
@@ -72,7 +77,7 @@ def _inside(kind: Any) -> list[str]:
 
 def expand(call: Call, answer: dict[str, Any], paths: list[str]) -> None:
     """Put objects in the place of ids, in the answer itself."""
-    names = _names(call.operation.answer["list"] if isinstance(call.operation.answer, dict) else call.operation.answer)
+    names = _names(call.operation.answer)
     for path in paths:
         steps = path.split(".")
         if isinstance(answer.get("data"), list) and steps[0] == "data":

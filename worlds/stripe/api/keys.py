@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from worlds.engine import HttpRequest
@@ -58,10 +59,10 @@ def key_of(request: HttpRequest) -> Key:
         )
     found = _KEY.fullmatch(value)
     if found is None:
-        raise StripeError(f"Invalid API Key provided: {_masked(value)}", status=401, headers=_REALM)
+        raise StripeError(f"Invalid API Key provided: {masked(value)}", status=401, headers=_REALM)
     if found[2] == "live":
         raise StripeError(
-            f"Expired API Key provided: {_masked(value)}", status=401, code="api_key_expired", headers=_REALM
+            f"Expired API Key provided: {masked(value)}", status=401, code="api_key_expired", headers=_REALM
         )
     return Key(value, found[1])
 
@@ -78,8 +79,8 @@ def shown_in(request: HttpRequest) -> str:
     return value if scheme.lower() == "bearer" else ""
 
 
-def require_allowed(key: Key, operation_id: str, permissions: frozenset[str] | None, needed: str) -> None:
-    """Refuse what a key is not good for.
+def require_allowed(key: Key, operation_id: str, missing: Sequence[str]) -> None:
+    """Refuse what a key is not good for; `missing` are the permissions it lacks for the operation.
 
     Raises: StripeError for a publishable key out of its place, and a restricted one without the permission.
     """
@@ -90,13 +91,14 @@ def require_allowed(key: Key, operation_id: str, permissions: frozenset[str] | N
             status=403,
             code="secret_key_required",
         )
-    if permissions is not None and needed not in permissions:
+    if missing:
         raise StripeError(
-            f"The provided key '{_masked(key.value)}' does not have the required permissions for this endpoint. Having "
-            f"the '{needed}' permission would allow this request to continue.",
+            f"The provided key '{masked(key.value)}' does not have the required permissions for this endpoint. Having "
+            f"the 'rak_{missing[0]}' permission would allow this request to continue.",
             status=403,
         )
 
 
-def _masked(value: str) -> str:
+def masked(value: str) -> str:
+    """A key as messages show it."""
     return f"{value[:8]}{'*' * max(len(value) - 12, 3)}{value[-4:]}"

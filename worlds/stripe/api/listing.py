@@ -44,14 +44,15 @@ def page(
     found = found[:limit]
     if before is not None:
         found.reverse()
-    return envelope([shown(row) for row in found], url=url or _url(call), has_more=has_more)
+    return envelope([shown(row) for row in found], url=url or path_of(call), has_more=has_more)
 
 
 def envelope(data: Sequence[dict[str, Any]], *, url: str, has_more: bool = False) -> dict[str, Any]:
     return {"object": "list", "data": list(data), "has_more": has_more, "url": url}
 
 
-def _url(call: Call) -> str:
+def path_of(call: Call) -> str:
+    """The path of an operation, with what stood in its places."""
     path = call.operation.path
     for name, value in call.path.items():
         path = path.replace(f"{{{name}}}", value)

@@ -22,6 +22,8 @@ R = TypeVar("R", bound=Resource)
 Answer = Model | dict[str, Any] | HttpResponse
 Run = Callable[[Call], Answer]
 HAND_WRITTEN: dict[str, Run] = {}
+#: The tables of resources that have one, by object name.
+MODELS: dict[str, type[Resource]] = {}
 
 
 def operation(*ids: str) -> Callable[[Run], Run]:
@@ -48,6 +50,7 @@ def loads(model: type[R]) -> None:
         return None if row is None else wire.of(row)
 
     LOADERS[model.object_name] = load
+    MODELS[model.object_name] = model
 
 
 def find(call: Call, model: type[R], id: str, *, noun: str, param: str | None = "id", in_path: bool = True) -> R:

@@ -50,6 +50,8 @@ def _outermost(name: str, value: Any) -> str:
 
 
 def _value(shape: Any, value: Any, path: str) -> Any:
+    if value is None:  # as only JSON can say
+        return None
     shape = facts.resolved(shape)
     if isinstance(shape, str):
         return _leaf(shape, value, path)
@@ -166,7 +168,7 @@ def _map(rest: list[Any], value: Any, path: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise StripeError("Invalid object", param=path)
     # An empty value takes the key away.
-    return {name: "" if item == "" else _value(rest[0], item, f"{path}[{name}]") for name, item in value.items()}
+    return {name: "" if item in ("", None) else _value(rest[0], item, f"{path}[{name}]") for name, item in value.items()}
 
 
 def _any_of(rest: list[Any], value: Any, path: str) -> Any:

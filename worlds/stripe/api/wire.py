@@ -17,8 +17,11 @@ from worlds.stripe import facts
 #: How many characters follow a prefix, where not 24.
 ID_LENGTHS = {
     "cus_": 14, "prod_": 14, "si_": 14, "acct_": 16, "cs_test_": 58, "whsec_": 32, "coupon_": 8, "ent_test_": 32,
-    "feat_test_": 32, "appsecret_": 30, "climsup_": 14, "ipcd_": 14,
+    "feat_test_": 32, "appsecret_": 30, "climsup_": 14, "ipcd_": 14, "ics_": 14, "mtr_test_": 32, "mtrusg_test_": 32,
+    "qry_": 6, "rate_": 14, "tax_li_": 14, "taxreg_": 14, "tmc_": 14, "": 8,
 }  # fmt: skip
+#: Parts that are left out unless `expand[]` asks for them, though they may be null: (object, field).
+ONLY_EXPANDED: set[tuple[str, str]] = {("charge", "refunds")}
 #: Makes a row's values where its columns do not say all: by object name.
 SHAPERS: dict[str, Callable[[Any], dict[str, Any]]] = {}
 
@@ -82,6 +85,8 @@ def _field(shape: facts.ObjectShape, field: str, values: dict[str, Any]) -> Any:
         return False
     if field == "object":
         return kind[1][0]
+    if (shape.name, field) in ONLY_EXPANDED:
+        return _ABSENT
     if nullable:
         return None
     return _ABSENT if field in shape.optional else default(kind)

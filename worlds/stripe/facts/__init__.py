@@ -1,6 +1,8 @@
 """What has Stripe published about its API: every operation, and the shape of every object?
 
-Three files of one JSON row a line, made by `manage.py stripe_facts` from the published OpenAPI document. A shape is
+Files of one JSON row a line, made by `manage.py stripe_facts` from the published OpenAPI document. What only the SDKs'
+typings tell of stands in files of its own: v2 and the newest operations in `sdk_*.jsonl`, parameters that take more than
+the document says in `amendments.jsonl`. A shape is
 
     "s" "s512"     text, of at most so many characters     "i" "n" "b"    a whole number, a number, true or false
     "ts"           an instant, in seconds since 1970       "dec"          a decimal number as text
@@ -39,6 +41,11 @@ class Operation:
     body_required: tuple[str, ...] = ()
     answer: Any = None
 
+    @property
+    def is_v2(self) -> bool:
+        """Does it speak the second form of the API: JSON, and times as text?"""
+        return self.path.startswith("/v2/")
+
 
 @dataclass(frozen=True, slots=True)
 class ObjectShape:
@@ -60,11 +67,33 @@ def _rows(name: str) -> list[Any]:
 def operations() -> dict[str, Operation]:
     """Every operation by its id."""
     found = {}
-    for row in _rows("operations.jsonl"):
+    amended = {row["id"]: row["body"] for row in _rows("amendments.jsonl")}
+    for row in (*_rows("operations.jsonl"), *_rows("sdk_operations.jsonl")):
         for key in ("query_required", "body_required"):
             row[key] = tuple(row.get(key, ()))
+        row.get("body", {}).update(amended.get(row["id"], {}))
         found[row["id"]] = Operation(**row)
+    _accept_cards(found)
     return found
+
+
+def _accept_cards(found: dict[str, Operation]) -> None:
+    """Let `payment_method_data` be a card, which the API takes though the document leaves it out."""
+    card = found["PostPaymentMethods"].body["card"]
+    for operation in found.values():
+        shape = resolved(operation.body.get("payment_method_data"))
+        if shape is None or "type" not in shape[1] or "card" in shape[1]:
+            continue
+        shape[1]["card"] = card
+        words = resolved(shape[1]["type"])[1]
+        if "card" not in words:
+            words.append("card")
+
+
+@functools.cache
+def published() -> tuple[str, ...]:
+    """The ids of the operations of the OpenAPI document, in its order; the others are known from the SDKs alone."""
+    return tuple(row["id"] for row in _rows("operations.jsonl"))
 
 
 @functools.cache
@@ -80,11 +109,11 @@ def objects() -> dict[str, ObjectShape]:
         row["name"]: ObjectShape(
             row["name"],
             row.get("fields", {}),
-            frozenset(row.get("optional", ())),
+            frozenset(row.get("fields", ()) if row.get("optional") == "*" else row.get("optional", ())),
             frozenset(row.get("expandable", ())),
             tuple(row.get("one_of", ())),
         )
-        for row in _rows("objects.jsonl")
+        for row in (*_rows("objects.jsonl"), *_rows("sdk_objects.jsonl"))
     }
 
 

@@ -38,8 +38,9 @@ class Product(WithMetadata):
 
 
 class Price(WithMetadata):
-    """What a product costs, once or every so often."""
+    """What a product costs, once or every so often; only one that was made as a plan can be deleted."""
 
+    deleted = models.BooleanField(default=False)
     active = models.BooleanField(default=True)
     billing_scheme = models.CharField(max_length=10, choices=choices(BillingScheme))
     currency = models.CharField(max_length=3)

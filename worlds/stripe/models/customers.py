@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 
 from worlds.engine import choices
-from worlds.stripe.models.base import WithMetadata
+from worlds.stripe.models.base import WithMetadata, reference
 from worlds.stripe.words import TaxExempt
 
 
@@ -17,8 +17,10 @@ class Customer(WithMetadata):
     balance = models.BigIntegerField(default=0)
     business_name = models.CharField(max_length=150, null=True)  # noqa: DJ001 - null and "" differ on the wire
     currency = models.CharField(max_length=3, null=True)  # noqa: DJ001
+    default_source = reference("stripe.PaymentMethod")
     delinquent = models.BooleanField(default=False)
     description = models.TextField(null=True)  # noqa: DJ001
+    discount = reference("stripe.Discount")
     email = models.CharField(max_length=512, null=True)  # noqa: DJ001
     individual_name = models.CharField(max_length=150, null=True)  # noqa: DJ001
     invoice_prefix = models.CharField(max_length=12)
@@ -30,6 +32,7 @@ class Customer(WithMetadata):
     shipping = models.JSONField(null=True)
     tax_exempt = models.CharField(max_length=10, default="none", choices=choices(TaxExempt))
     test_clock = models.CharField(max_length=255, null=True)  # noqa: DJ001
+    x_ip_address = models.CharField(max_length=45, null=True)  # noqa: DJ001
 
     object_name = "customer"
 

@@ -46,8 +46,8 @@ def _product(call: Call) -> Product:
     return find(call, Product, params["product"], noun="product", param="product", in_path=False)
 
 
-def make(call: Call, product: Product, params: dict[str, Any]) -> Price:
-    """A new price of a product."""
+def make(call: Call, product: Product, params: dict[str, Any], *, id: str | None = None) -> Price:
+    """A new price of a product; only one that is made as a plan may have an id that was chosen for it."""
     amounts = _amounts(params)
     recurring = params.get("recurring")
     if recurring is not None and recurring.get("usage_type") == "metered" and "meter" not in recurring:
@@ -58,6 +58,7 @@ def make(call: Call, product: Product, params: dict[str, Any]) -> Price:
     price = call.make(
         Price,
         "price_",
+        **({} if id is None else {"id": id}),
         product=product,
         currency=params["currency"],
         active=params.get("active", True),
@@ -175,6 +176,7 @@ def update(call: Call) -> Price:
 @operation("GetPrices")
 def list_all(call: Call) -> dict[str, Any]:
     rows = call.rows(Price).filter(listing.equal(call, "active", "created", "currency", "product", "type"))
+    rows = rows.filter(deleted=False)
     if "lookup_keys" in call.params:
         rows = rows.filter(lookup_key__in=call.params["lookup_keys"])
     for name, value in call.params.get("recurring", {}).items():

@@ -1,5 +1,37 @@
 """Which tools does Stripe's own MCP server offer?"""
 
-from worlds.stripe.tools import accounts
+from worlds.stripe.tools import (
+    accounts,
+    acting,
+    advising,
+    analytics,
+    approving,
+    arguments,
+    asking,
+    describing,
+    errors,
+    finding,
+    gates,
+    library,
+    querying,
+    tables,
+    templates,
+)
 
-__all__ = ["accounts"]
+__all__ = [
+    "accounts",
+    "acting",
+    "advising",
+    "analytics",
+    "approving",
+    "arguments",
+    "asking",
+    "describing",
+    "errors",
+    "finding",
+    "gates",
+    "library",
+    "querying",
+    "tables",
+    "templates",
+]

@@ -1,0 +1,1 @@
+"""How does a shopper buy on the account's own pages?"""

@@ -1,0 +1,1 @@
+"""How do events reach the endpoints that want them?"""
