@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import re
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 from urllib.parse import unquote
 
@@ -24,7 +24,7 @@ from worlds.engine import CallTimeout, HttpRequest, HttpResponse, InstanceClosed
 from worlds.engine.hosting import HOSTS, Hosted, HostFull
 
 logger = logging.getLogger(__name__)
-Event = dict[str, Any]
+Event = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Event]]
 Send = Callable[[Event], Awaitable[None]]
 App = Any  # an ASGI application: each library has a type of its own for it
@@ -181,8 +181,11 @@ async def _forward(world: World, hosted: Hosted, request: HttpRequest, path: str
 
 
 def _at(request: HttpRequest, path: str, prefix: str) -> HttpRequest:
-    """A request below the API's own root; what stood before it is told as proxies tell it, for links that come back."""
-    headers = (pair for pair in request.headers if pair[0] != _PREFIX)
+    """A request below the API's own root; what stood before it is told as proxies tell it, for links that come back.
+
+    The server's own key stays here: the world has no use for it, and an exported episode would carry it away.
+    """
+    headers = (pair for pair in request.headers if pair[0] not in (_PREFIX, "x-api-key"))
     return HttpRequest(request.method, path, request.query, (*headers, (_PREFIX, prefix)), request.body)
 
 

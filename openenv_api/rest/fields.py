@@ -115,6 +115,15 @@ class FlagInText(serializers.BooleanField):
         return _FLAGS[data]
 
 
+class Flag(serializers.BooleanField):
+    """true or false."""
+
+    def to_internal_value(self, data: Any) -> bool:
+        if not isinstance(data, bool):
+            raise ValidationError(f"must be true or false, not {_kind(data)}", code="type")
+        return data
+
+
 @extend_schema_field({"type": "object", "additionalProperties": {}})
 class Object(serializers.Field[Any, Any, Any, Any]):
     """Any JSON object."""

@@ -11,6 +11,11 @@ from openenv_api.http import json_response
 from openenv_api.rest import schema
 from openenv_api.rest.errors import Problem, answer_to
 
+#: The page may load what this server has, and nothing else. The bundle that draws it writes styles into the page.
+_FROM_HERE = (
+    "default-src 'self'; script-src 'self' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
+)
+
 
 async def root(request: HttpRequest) -> HttpResponse:
     """What is here."""
@@ -27,7 +32,9 @@ async def openapi(request: HttpRequest) -> HttpResponse:
 
 async def docs(request: HttpRequest) -> HttpResponse:
     """The same to look at and try, with nothing loaded from anywhere else."""
-    return _other_method(request) or HttpResponse(render_to_string("rest/docs.html"))
+    if refused := _other_method(request):
+        return refused
+    return HttpResponse(render_to_string("rest/docs.html"), headers={"Content-Security-Policy": _FROM_HERE})
 
 
 async def not_found(request: HttpRequest, path: str = "") -> HttpResponse:

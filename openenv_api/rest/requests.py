@@ -9,6 +9,7 @@ from rest_framework.exceptions import ErrorDetail, ValidationError
 
 from openenv_api.rest.fields import (
     Anything,
+    Flag,
     FlagInText,
     Number,
     Object,
@@ -143,6 +144,14 @@ class Rewinding(Strict):
 
     def validate(self, given: dict[str, Any]) -> dict[str, Any]:
         return _one_of(given, "checkpoint", "call")
+
+
+class NewReplay(Strict):
+    """Which episode to replay, and where."""
+
+    episode = Object(help_text="an episode document, as `export` answers it")
+    against = Text(required=False, help_text="another world by name, or the version that is installed")
+    thorough = Flag(default=False, help_text="go on after a divergence, and list every one")
 
 
 class Advance(Strict):

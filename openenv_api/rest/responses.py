@@ -216,6 +216,15 @@ class Checkpoint(Answer):
     now = Text()
 
 
+class Replayed(Answer):
+    status = Text(help_text="equal, diverged or impossible")
+    summary = Text(help_text="the same in a line")
+    moves = Count(help_text="how many the episode has")
+    made = Count(help_text="how many were made again")
+    divergences = Anything(help_text="the first divergence, or all: which move, row and cell, and what was expected")
+    elsewhere = Anything(help_text="how the world, its schema and its fixture here differ from the episode's")
+
+
 class Advanced(Answer):
     now = Text()
     events = Count(help_text="how many came due")

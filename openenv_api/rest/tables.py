@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.http import HttpResponse
 
+from openenv_api import protocol
 from openenv_api.access import Scope
 from openenv_api.http import json_response
 from openenv_api.rest import responses
@@ -41,9 +42,7 @@ class Rows(InstanceView):
     async def get(self, given: Given, table: str) -> HttpResponse:
         """List the rows of a table as they are now, those that fit the filters, in the order asked for."""
         try:
-            found, count = await self.hosted.run(
-                tables.rows, self.instance, given["node"], table, given["filter"], given["sort"], cut_of(given)
-            )
+            found, count = await self.hosted.run(_rows, self.instance, given, table)
         except tables.NoTable as error:
             raise Problem(404, "unknown_table", str(error)) from None
         except tables.NoColumn as error:
@@ -63,9 +62,14 @@ class Sql(InstanceView):
 # On a worker thread.
 
 
-def _inspected(instance: Instance, given: Given) -> dict[str, object]:
+def _inspected(instance: Instance, given: Given) -> bytes:
     found = instance.inspect().select(
         given["query"], given.get("params") or (), max_rows=given["limit"], max_bytes=MOST_BYTES
     )
     rows = [[json_value(value) for value in row] for row in found.rows]
-    return {"columns": found.columns, "rows": rows, "truncated": found.truncated}
+    return protocol.encode({"columns": found.columns, "rows": rows, "truncated": found.truncated})
+
+
+def _rows(instance: Instance, given: Given, table: str) -> tuple[list[bytes], int]:
+    found, count = tables.rows(instance, given["node"], table, given["filter"], given["sort"], cut_of(given))
+    return [protocol.encode(row) for row in found], count

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from openenv_api.rest import calls, instances, logs, moves, pages, tables, worlds
+from openenv_api.rest import calls, episodes, instances, logs, moves, pages, tables, worlds
 
 app_name = "rest"
 
@@ -26,6 +26,8 @@ urlpatterns = [
     path(f"{_INSTANCE}/changes.ndjson", logs.ChangeStream.as_view(), name="change-stream"),
     path(f"{_INSTANCE}/diff", logs.NetDiff.as_view(), name="diff"),
     path(f"{_INSTANCE}/state", logs.State.as_view(), name="state"),
+    path(f"{_INSTANCE}/export", episodes.Export.as_view(), name="instance-export"),
+    path("replays", episodes.Replays.as_view(), name="replay-list"),
     path(f"{_INSTANCE}/tables", tables.Tables.as_view(), name="table-list"),
     path(f"{_INSTANCE}/tables/<str:table>/rows", tables.Rows.as_view(), name="row-list"),
     path(f"{_INSTANCE}/sql", tables.Sql.as_view(), name="sql"),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from django.conf import settings
 from django.http import HttpResponse
 
+from openenv_api import protocol
 from openenv_api.access import Scope
 from openenv_api.http import json_response
 from openenv_api.rest import responses
@@ -70,9 +72,10 @@ class OneFixture(WorldView):
         return json_response(found)
 
 
-def tools_of(world: World) -> list[dict[str, Any]]:
-    """The tools of a world as an agent reads them."""
-    return [tool.listing() for tool in world.surface.values()]
+@cache
+def tools_of(world: World) -> list[bytes]:
+    """The tools of a world as an agent reads them, each as JSON."""
+    return [protocol.encode(tool.listing()) for tool in world.surface.values()]
 
 
 def _described(world: World) -> dict[str, Any]:

@@ -61,6 +61,7 @@ def test_the_page_loads_nothing_from_elsewhere(server):
 
     with urlopen(f"{server.url}/api/v1/docs") as response:
         page = response.read().decode()
+        assert response.headers["Content-Security-Policy"].startswith("default-src 'self';")
     assert not re.search(r"(?:src|href)=\"(?:https?:)?//", page)
     assert not re.search(r"<script>|<style|\son\w+=", page)
     for target in re.findall(r"(?:src|href)=\"(/[^\"]+)\"", page):
