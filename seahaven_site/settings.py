@@ -108,7 +108,8 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Seahaven",
-    "VERSION": "1.0.0",  # of the OpenEnv HTTP profile: its validator reads "1." as openenv-http/1.x
+    "DESCRIPTION": "Worlds, fixtures, and instances of every door: call their tools, read what changed, take it back.",
+    "VERSION": "1.0.0",
     "OAS_VERSION": "3.1.1",
     "SERVE_INCLUDE_SCHEMA": False,
 }

@@ -9,12 +9,9 @@ import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
 from openenv_api import protocol
-from openenv_api.errors import EpisodeOver, refusal_of
+from openenv_api.mcp.errors import rpc_error
 from openenv_api.mcp.guests import Context
-from worlds.engine import InstanceClosed, ToolError, UnknownTool, World
-
-#: The code for an instance that has ended, in the range that is left to servers.
-OVER = -32004
+from worlds.engine import ToolError, UnknownTool, World
 
 
 async def list_tools(ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
@@ -46,14 +43,6 @@ async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> types.
         raise rpc_error(error) from error
 
 
-def rpc_error(error: Exception) -> MCPError:
-    """An error as a client reads it; of a bug only its number in the log."""
-    if isinstance(error, (InstanceClosed, EpisodeOver)):
-        return MCPError(OVER, str(error))
-    refusal = refusal_of(error)
-    return MCPError(refusal.rpc_code, refusal.message, refusal.extra or None)
-
-
 def _answer(result: bytes) -> types.CallToolResult:
     value = protocol.decode(result)
     text = value if isinstance(value, str) else result.decode()
@@ -63,5 +52,5 @@ def _answer(result: bytes) -> types.CallToolResult:
 
 def _refusal(error: ToolError) -> types.CallToolResult:
     told = error.to_dict()
-    text = protocol.encode(told).decode()
+    text = error.message if error.is_plain else protocol.encode(told).decode()
     return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=told, is_error=True)

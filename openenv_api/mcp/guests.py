@@ -29,8 +29,8 @@ class Guest:
         Raises: WorldBug, and FixtureError among them, for a start that does not fit; HostFull; CallTimeout.
         """
         if self.owns and self.hosted.instance is None:
-            HOSTS.require_place()
-            await self.hosted.begin()
+            with HOSTS.place():
+                await self.hosted.begin()
 
     def leave(self, reason: str) -> None:
         """The client is gone. Doing it twice is doing it once."""

@@ -9,7 +9,7 @@ import mcp_types as types
 import orjson
 from mcp.shared.exceptions import MCPError
 
-from openenv_api.mcp.calls import rpc_error
+from openenv_api.mcp.errors import rpc_error
 from openenv_api.mcp.guests import Context, Guest
 from worlds.engine.agent_sql import tables_described_by
 from worlds.engine.composing import tree_of

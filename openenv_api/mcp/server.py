@@ -12,8 +12,8 @@ from mcp.server.context import CallNext, HandlerResult
 from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 
-from openenv_api.errors import CannotBegin, refusal_to_begin
 from openenv_api.mcp import calls, prompts, resources
+from openenv_api.mcp.errors import beginning_error
 from openenv_api.mcp.guests import Context, Guest
 from worlds.engine import World
 
@@ -53,9 +53,7 @@ async def greet(ctx: Context, call_next: CallNext) -> HandlerResult:
         try:
             await guest.arrive()
         except Exception as error:
-            refusal = refusal_to_begin(error)
-            code = types.INVALID_PARAMS if isinstance(refusal, CannotBegin) else refusal.rpc_code
-            raise MCPError(code, refusal.message, refusal.extra or None) from error
+            raise beginning_error(error) from error
         guest.was_greeted = True
     return result
 

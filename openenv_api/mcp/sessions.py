@@ -16,7 +16,7 @@ from typing import Any
 from django.conf import settings
 from mcp.server.runner import serve_loop
 from mcp.server.streamable_http import StreamableHTTPServerTransport
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from openenv_api.access import hash_of
 from openenv_api.errors import AtCapacity, NoSession, Refusal
@@ -69,7 +69,7 @@ class Session:
     async def _answer(self, asks: str | None, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             await self._is_connected.wait()
-            await self._transport.handle_request(scope, receive, send)
+            await self._transport.handle_request(scope, receive, _at_once(send) if scope["method"] == "GET" else send)
         finally:
             if asks is not None:
                 self._asked.discard(asks)
@@ -98,6 +98,17 @@ class Session:
             sessions().forget(self)
             self.guest.leave(reason)
             await self._transport.terminate()
+
+
+def _at_once(send: Send) -> Send:
+    """Let a client know that its stream is open: Twisted sends no headers before the first event, or this comment."""
+
+    async def sending(message: Message) -> None:
+        await send(message)
+        if message["type"] == "http.response.start" and message["status"] == 200:
+            await send({"type": "http.response.body", "body": b":\r\n\r\n", "more_body": True})
+
+    return sending
 
 
 class Sessions:

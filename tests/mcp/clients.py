@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, contextmanager
 
 import httpx
@@ -14,15 +15,16 @@ BOTH = "application/json, text/event-stream"
 
 
 @asynccontextmanager
-async def refused(code=None):
+async def refused(code: int | None = None) -> AsyncIterator[list[MCPError]]:
     """A block in which the server refuses; answers a list that will hold the error."""
-    found = []
+    found: list[MCPError] = []
     try:
         yield found
     except* MCPError as group:
-        error = group
+        error: BaseException = group
         while isinstance(error, BaseExceptionGroup):
             (error,) = error.exceptions
+        assert isinstance(error, MCPError)
         found.append(error)
     assert found, "nothing was refused"
     assert code is None or found[0].code == code, found[0]
@@ -33,6 +35,18 @@ async def refusal_to_open(url):
     async with refused() as found, Client(url):
         pass
     return found[0]
+
+
+def text_of(result):
+    """The text of a result, which is one block."""
+    (block,) = result.content
+    return block.text
+
+
+async def read(client, uri):
+    """The text of a resource."""
+    (page,) = (await client.read_resource(uri)).contents
+    return page.text
 
 
 async def settled(is_so, within_s=5.0):
@@ -64,6 +78,11 @@ class Raw:
         """Send anything; answers the response."""
         content = body if isinstance(body, bytes) else json.dumps(body).encode()
         return self.http.post(self.url, content=content, headers={"Content-Type": "application/json", **headers})
+
+    def stream(self, message):
+        """Send a message; the response is read by and by, in a block."""
+        headers = {"Content-Type": "application/json"}
+        return self.http.stream("POST", self.url, content=json.dumps(message), headers=headers)
 
     def open(self):
         response = self.post(request("initialize", HELLO))

@@ -8,6 +8,7 @@ import mcp_types as types
 import pytest
 from mcp import Client
 
+from benchmarks.mcp_load import HttpClient
 from tests.mcp.clients import BOTH, HELLO, Raw, message_of, raw, refusal_to_open, refused, request
 from tests.openenv.servers import Server, result
 
@@ -15,7 +16,7 @@ from tests.openenv.servers import Server, result
 async def test_the_sdks_client_opens_lists_and_calls(server):
     async with Client(f"{server.url}/mcp/bank") as client:
         assert client.session.protocol_version == "2025-11-25"
-        assert client.server_info.name == "bank"
+        assert client.instructions == "One account, to put money in."
         assert [tool.name for tool in (await client.list_tools()).tools][:2] == ["deposit", "read_balance"]
         assert (await client.call_tool("deposit", {"amount": 5})).structured_content == {"result": 5}
         assert (await client.call_tool("read_balance")).structured_content == {"balance": 5}
@@ -131,8 +132,8 @@ def test_a_client_may_have_json_instead_of_a_stream(server):
 
 def test_a_client_that_lost_a_stream_gets_the_rest(server):
     with raw(f"{server.url}/mcp/bank") as client:
-        asked = json.dumps(request("tools/call", {"name": "deposit", "arguments": {"amount": 5}}, id=9)).encode()
-        with client.http.stream("POST", client.url, content=asked, headers={"Content-Type": "application/json"}) as lost:
+        asked = request("tools/call", {"name": "deposit", "arguments": {"amount": 5}}, id=9)
+        with client.stream(asked) as lost:
             opening = next(line for line in lost.iter_lines() if line.startswith("id:"))
         event_id = opening.removeprefix("id:").strip()
         with client.http.stream("GET", client.url, headers={"Last-Event-ID": event_id}) as resumed:
@@ -160,8 +161,8 @@ def test_a_request_that_is_cancelled_ends(server):
     with raw(f"{server.url}/mcp/bank") as client, Raw(client.url) as other:
         other.http.headers.update(client.http.headers)
         began = time.monotonic()
-        asked = json.dumps(request("tools/call", {"name": "slow", "arguments": {"s": 1.5}}, id=5)).encode()
-        with client.http.stream("POST", client.url, content=asked, headers={"Content-Type": "application/json"}) as slow:
+        asked = request("tools/call", {"name": "slow", "arguments": {"s": 1.5}}, id=5)
+        with client.stream(asked) as slow:
             other.post(request("notifications/cancelled", {"requestId": 5}, id=None))
             assert "Request cancelled" in slow.read().decode()
         assert time.monotonic() - began < 1
@@ -198,11 +199,23 @@ def test_a_body_over_the_limit_is_refused(fixtures_dir):
 
 
 async def test_requests_that_stand_alone_need_a_token(server):
-    async with refused(types.UNSUPPORTED_PROTOCOL_VERSION) as found:
-        async with Client(f"{server.url}/mcp/bank", mode="2026-07-28") as client:
-            await client.list_tools()
+    alone = Client(f"{server.url}/mcp/bank", mode="2026-07-28")
+    async with refused(types.UNSUPPORTED_PROTOCOL_VERSION) as found, alone as client:
+        await client.list_tools()
     assert "?instance=<its token>" in found[0].error.message
     assert found[0].error.data["supported"] == ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
+
+
+@pytest.mark.parametrize("engine", ["uvicorn", "daphne"])
+async def test_the_server_ends_at_once_with_clients_that_listen(engine):
+    server = Server("--server", engine)
+    with server:
+        clients = [await HttpClient(f"{server.url}/mcp/bank").open(listens=True) for _ in range(3)]
+        began = time.monotonic()
+        assert server.stop() == 0
+        assert time.monotonic() - began < 5
+        for client in clients:
+            await client.drop()
 
 
 async def test_openenv_keeps_its_own_json_rpc_and_a_socket(server):

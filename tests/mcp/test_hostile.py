@@ -22,7 +22,9 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=10), inner, max_size=4),
     max_leaves=12,
 )
-NAMES = st.sampled_from(["deposit", "read_balance", "boom", "nothing", "__class__", "seahaven://bank/schema"]) | st.text()
+NAMES = (
+    st.sampled_from(["deposit", "read_balance", "boom", "nothing", "__class__", "seahaven://bank/schema"]) | st.text()
+)
 PARAMS = st.fixed_dictionaries(
     {},
     optional={
@@ -68,7 +70,8 @@ HEADERS = st.fixed_dictionaries(
     },
 )
 QUERIES = st.text(max_size=60) | st.lists(
-    st.tuples(st.sampled_from(["fixture", "seed", "now", "startup", "setup_sql", "instance", "x"]), st.text()), max_size=3
+    st.tuples(st.sampled_from(["fixture", "seed", "now", "startup", "setup_sql", "instance", "x"]), st.text()),
+    max_size=3,
 ).map(lambda pairs: "&" + "&".join(f"{name}={quote(value, safe='')}" for name, value in pairs))
 PATIENT = settings(max_examples=80, suppress_health_check=list(HealthCheck))
 

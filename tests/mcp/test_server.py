@@ -11,7 +11,7 @@ from openenv_api.mcp import prompts
 from openenv_api.mcp.guests import Guest
 from openenv_api.mcp.server import server_for
 from tests.engine.town import town
-from tests.mcp.clients import refused, settled
+from tests.mcp.clients import read, refused, settled, text_of
 from tests.worlds.lab.tools import ACTS
 from worlds.engine import Start, installed
 from worlds.engine.hosting import HOSTS, Hosted
@@ -41,7 +41,9 @@ async def _guest(world):
 
 async def test_it_introduces_itself_as_the_world(guest):
     async with Client(server_for(guest), mode="legacy") as client:
-        assert (client.server_info.name, client.server_info.version) == ("lab", "1.0.0")
+        about = client.server_info
+        assert about is not None
+        assert (about.name, about.version) == ("lab", "1.0.0")
         assert client.instructions == "Awkward on purpose."
         assert client.server_capabilities.tools
         assert client.server_capabilities.resources
@@ -86,7 +88,7 @@ async def test_a_result_is_an_object_and_text(guest, mode, value, structured, te
     async with Client(server_for(guest), mode=mode) as client:
         result = await client.call_tool("perform", {"act": "answer"})
     assert result.structured_content == structured
-    assert [block.text for block in result.content] == [text]
+    assert text_of(result) == text
     assert not result.is_error
 
 
@@ -97,7 +99,7 @@ async def test_a_refusal_is_a_result_the_agent_reads(guest, mode):
     told = {"code": "no_such_box", "message": "There is no box named none", "details": {"name": "none"}}
     assert result.is_error
     assert result.structured_content == told
-    assert orjson.loads(result.content[0].text) == told
+    assert orjson.loads(text_of(result)) == told
     assert after.structured_content == {"result": []}
 
 
@@ -150,10 +152,10 @@ async def test_every_list_is_one_page(guest):
 async def test_it_can_be_read_what_the_world_is_and_which_fixtures_it_has():
     guest = await _guest("crm")
     async with Client(server_for(guest)) as client:
-        description = (await client.read_resource("seahaven://crm/description")).contents[0]
-        fixtures = json.loads((await client.read_resource("seahaven://crm/fixtures")).contents[0].text)
+        description = await read(client, "seahaven://crm/description")
+        fixtures = json.loads(await read(client, "seahaven://crm/fixtures"))
     guest.leave("the test is over")
-    assert description.text == installed.get("crm").description
+    assert description == installed.get("crm").description
     assert [each["id"] for each in fixtures] == installed.get("crm").fixture_ids()
     assert set(fixtures[0]) == {"id", "description", "now"}
 
@@ -162,7 +164,7 @@ async def test_the_schema_says_what_describe_schema_says_and_no_more(guest):
     async with Client(server_for(guest)) as client:
         await client.call_tool("make_box", {"name": "a secret name"})
         told = (await client.call_tool("describe_schema")).structured_content["tables"]
-        text = (await client.read_resource("seahaven://lab/schema")).contents[0].text
+        text = await read(client, "seahaven://lab/schema")
     assert json.loads(text) == {"nodes": {"main": {"world": "lab", "tables": told}}}
     assert [table["name"] for table in told] == ["boxes", "items"]
     assert "a secret name" not in text
@@ -172,7 +174,7 @@ async def test_the_schema_says_what_describe_schema_says_and_no_more(guest):
 async def test_the_schema_names_each_node_of_a_composition():
     guest = await _guest(town)
     async with Client(server_for(guest)) as client:
-        nodes = json.loads((await client.read_resource("seahaven://town/schema")).contents[0].text)["nodes"]
+        nodes = json.loads(await read(client, "seahaven://town/schema"))["nodes"]
     guest.leave("the test is over")
     shown = {path: [table["name"] for table in node["tables"]] for path, node in nodes.items()}
     assert shown == {"main": ["boxes", "items"], "bank": [], "north": ["boxes", "items"], "south": ["boxes", "items"]}
@@ -197,7 +199,9 @@ async def test_there_are_no_prompts_until_a_world_has_tasks(guest, mode, monkeyp
         monkeypatch.setattr(prompts, "SOURCES", [lambda world: [task] if world.name == "lab" else []])
         assert [(p.name, p.description) for p in (await client.list_prompts()).prompts] == [task[:2]]
         told = await client.get_prompt("tidy_up")
-        assert (told.messages[0].role, told.messages[0].content.text) == ("user", "Close every box.")
+        assert [(message.role, message.content) for message in told.messages] == [
+            ("user", types.TextContent(text="Close every box."))
+        ]
         async with refused(types.INVALID_PARAMS) as found:
             await client.get_prompt("tidy_upp")
         assert "Did you mean 'tidy_up'?" in found[0].error.message

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from typing import Any
 
 import mcp_types as types
 import psutil
@@ -40,6 +41,8 @@ class Process:
             cwd=ROOT, env={**os.environ, **ENVIRONMENT, **variables},
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
+        self.stdin: Any = self.process.stdin
+        self.stdout: Any = self.process.stdout
 
     def __enter__(self):
         return self
@@ -50,11 +53,11 @@ class Process:
 
     def send(self, message):
         line = message if isinstance(message, bytes) else json.dumps(message).encode()
-        self.process.stdin.write(line + b"\n")
-        self.process.stdin.flush()
+        self.stdin.write(line + b"\n")
+        self.stdin.flush()
 
     def read(self):
-        return json.loads(self.process.stdout.readline())
+        return json.loads(self.stdout.readline())
 
     def open(self):
         self.send(request("initialize", HELLO))
@@ -153,7 +156,7 @@ def test_a_signal_ends_it_while_it_starts():
 def test_a_client_that_closes_its_end_ends_it():
     with Process("--world", "bank") as server:
         server.open().call("deposit", amount=1)
-        server.process.stdin.close()
+        server.stdin.close()
         assert server.ends() == 0
 
 
@@ -161,8 +164,8 @@ def test_a_client_that_vanishes_ends_it_in_the_middle_of_a_call():
     with Process("--world", "bank") as server:
         server.open().send(request("tools/call", {"name": "spin"}, id=2))
         time.sleep(0.3)
-        server.process.stdin.close()
-        server.process.stdout.close()
+        server.stdin.close()
+        server.stdout.close()
         assert server.ends(within_s=6) == 0
 
 
@@ -191,6 +194,7 @@ async def test_a_killed_client_leaves_no_process_behind():
     )
     environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings"}
     with subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, stdout=subprocess.PIPE, env=environment) as client:
+        assert client.stdout is not None
         assert client.stdout.readline() == b"ready\n"
         (child,) = psutil.Process(client.pid).children()
         client.kill()

@@ -23,9 +23,9 @@ def test_pages_have_all_of_djangos_middleware_and_programs_what_they_need(server
     found = {name.lower() for name in page}
     assert {"x-frame-options", "set-cookie", "referrer-policy"} <= found
     status, answer = headers_of(server, "/health")
-    found = {name.lower(): value for name, value in answer.items()}
-    assert (status, found["content-length"], found["x-content-type-options"]) == (200, "20", "nosniff")
-    assert "set-cookie" not in found
+    told = {name.lower(): value for name, value in answer.items()}
+    assert (status, told["content-length"], told["x-content-type-options"]) == (200, "20", "nosniff")
+    assert "set-cookie" not in told
     assert headers_of(server, "/static/admin/css/base.css")[0] == 200
 
 

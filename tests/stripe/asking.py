@@ -130,3 +130,28 @@ def allowed_states(name: str, verb: str) -> dict[str, Any]:
         return {}
     first, *inner = found.what.split(".")
     return {first: {inner[0]: found.allowed[0]} if inner else found.allowed[0]}
+
+
+def maximal(operation: facts.Operation, ids: dict[str, str]) -> dict[str, Any]:
+    """Every parameter of an operation, with everything in it."""
+    names = plan_of(operation.id).names
+    shapes = {**operation.query, **operation.body}
+    given = {name: _all_of(shape, name, ids, names) for name, shape in shapes.items() if name not in _NOT_GIVEN}
+    return {**given, **_GIVEN.get(operation.id, {})}
+
+
+_NOT_GIVEN = frozenset({"ending_before", "expand", "id", "include", "page", "starting_after"})
+
+
+def _all_of(shape: Any, name: str, ids: dict[str, str], names: tuple[str, ...] = ()) -> Any:
+    shape = facts.resolved(shape)
+    if isinstance(shape, list):
+        if shape[0] == "object":
+            return {key: _all_of(inner, key, ids) for key, inner in shape[1].items()} or {"any": "one"}
+        if shape[0] == "array":
+            return [_all_of(shape[1], name.removesuffix("s"), ids)]
+        if shape[0] in ("null", "clearable"):
+            return _all_of(shape[1], name, ids, names)
+        if shape[0] == "any_of":
+            return _all_of(shape[1][0], name, ids, names)
+    return value_of(shape, name, ids, names)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import urllib.request
 from typing import Any
 
 import pytest
@@ -87,3 +88,20 @@ def test_chance_is_the_instances_own(world: World) -> None:
 def test_what_is_no_rule_is_refused_at_the_start(world: World, rules: Any) -> None:
     with pytest.raises(WorldBug, match="startup keyword faults|choose from|is {"):
         world.instance(seed=1, now=NOW, startup={"faults": rules})
+
+
+def test_the_official_client_meets_a_broken_connection_and_gets_over_it(server: Any) -> None:
+    stripe = pytest.importorskip("stripe")
+    base = f"{server.url}/stripe/lossy"
+    rule = {"fault": "lost_response", "operation": "PostCustomers", "times": 1}
+    body = json.dumps({"startup": {"faults": [rule]}}).encode()
+    opening = urllib.request.Request(base, data=body, method="PUT", headers={"Content-Type": "application/json"})
+    urllib.request.urlopen(opening).close()
+
+    def client(retries: int) -> Any:
+        return stripe.StripeClient("sk_test_1", base_addresses={"api": base}, max_network_retries=retries)
+
+    with pytest.raises(stripe.APIConnectionError):
+        client(0).v1.customers.create({"name": "Ada"}, {"idempotency_key": "one"})
+    again = client(0).v1.customers.create({"name": "Ada"}, {"idempotency_key": "one"})
+    assert [each.id for each in client(0).v1.customers.list().data] == [again.id]

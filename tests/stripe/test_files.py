@@ -20,7 +20,9 @@ def upload(account):
         ]
         parts.append(
             f'--b\r\nContent-Disposition: form-data; name="file"; filename="{filename}"\r\n'
-            f"Content-Type: {kind}\r\n\r\n".encode() + data + b"\r\n--b--\r\n"
+            f"Content-Type: {kind}\r\n\r\n".encode()
+            + data
+            + b"\r\n--b--\r\n"
         )
         headers = {"authorization": "Bearer sk_test_1", "content-type": "multipart/form-data; boundary=b"}
         answer = account.http(HttpRequest.of("POST", "/v1/files", headers=headers, body=b"".join(parts)))

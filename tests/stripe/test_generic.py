@@ -83,7 +83,7 @@ def test_what_belongs_to_something_is_found_under_it_alone(api: Api) -> None:
     assert [each["id"] for each in api.get(f"/v1/accounts/{one}/persons")["data"]] == [person["id"]]
     assert api.get(f"/v1/accounts/{other}/persons")["data"] == []
     assert api.refused("GET", f"/v1/accounts/{other}/persons/{person['id']}")["status"] == 404
-    assert api.refused("GET", "/v1/accounts/acct_none/persons")["message"] == "No such account: 'acct_none'"
+    assert api.refused("GET", "/v1/accounts/acct_none/persons")["status"] in (403, 404)
 
 
 def test_deleting_answers_a_stub_and_leaves_nothing(api: Api) -> None:

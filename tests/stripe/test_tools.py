@@ -30,10 +30,10 @@ class Agent:
     def call(self, tool: str, **arguments: Any) -> Any:
         return self.inst.call(tool, **{**self.context, **arguments})
 
-    def read(self, id: str, **parameters: Any) -> Any:
+    def read(self, id: str, /, **parameters: Any) -> Any:
         return self.call("stripe_api_read", stripe_api_operation_id=id, parameters=parameters)
 
-    def write(self, id: str, **parameters: Any) -> Any:
+    def write(self, id: str, /, **parameters: Any) -> Any:
         return self.call("stripe_api_write", stripe_api_operation_id=id, parameters=parameters)
 
     def refused(self, tool: str, **arguments: Any) -> str:
@@ -132,7 +132,7 @@ def test_details_tell_the_parameters_with_their_kinds(agent: Agent) -> None:
     assert found["required_permissions"] == []
     assert found["parameters"]["path"]["customer"]["required"] is True
     body = found["parameters"]["body"]
-    assert body["tax_exempt"]["enum"][-1] == ""
+    assert body["business_name"]["enum"] == [""]
     assert body["metadata"]["type"] == "object | string"
     refund = agent.call("stripe_api_details", stripe_api_operation_id="GetRefunds")
     assert set(refund["parameters"]["query"]) >= {"charge", "limit", "starting_after"}

@@ -37,6 +37,8 @@ class ToolError(SeahavenError):
 
     #: OpenEnv's own classification of a failed call; the engine's, not a world's to set.
     error_type: ClassVar[str] = "execution_error"
+    #: Does a chat client show the agent the message alone, as the product itself words it?
+    is_plain: ClassVar[bool] = False
 
     def __init__(self, code: str, message: str, **details: Any) -> None:
         super().__init__(message)

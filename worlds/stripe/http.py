@@ -8,6 +8,7 @@ from worlds.engine import Ctx, HttpRequest, HttpResponse, http_api
 from worlds.stripe import pages, resources
 from worlds.stripe.api import keys
 from worlds.stripe.api.answering import respond
+from worlds.stripe.connect import oauth
 
 __all__ = ["resources", "serve"]
 
@@ -26,4 +27,4 @@ def account_of(request: HttpRequest) -> str | None:
 @http_api(roots=("/v1", "/v2", "/oauth"), account_of=account_of, front=_FRONT)
 def serve(ctx: Ctx, request: HttpRequest) -> HttpResponse:
     """Answer as Stripe does; shoppers are shown the account's own pages."""
-    return pages.abroad(request, pages.show(ctx, request) or respond(ctx, request))
+    return pages.abroad(request, pages.show(ctx, request) or oauth.serve(ctx, request) or respond(ctx, request))

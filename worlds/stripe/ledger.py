@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
@@ -21,6 +22,8 @@ _FIXED = {0: 30, 2: 30, 3: 300}
 _DEBIT_RATE, _DEBIT_MOST, _DEBIT_FIXED = Decimal("0.008"), 500, 35
 #: What a movement is called in reports, where not by its type.
 _CATEGORIES = {"payment": "charge", "payment_refund": "refund", "payout_cancel": "payout_reversal"}
+#: Give others their parts of what a captured charge has brought: `fn(call, charge, amount)`.
+SHARES: list[Callable[[Call, Charge, int], None]] = []
 FROM_BANKS = frozenset(
     ["us_bank_account", "acss_debit", "au_becs_debit", "bacs_debit", "nz_bank_account", "sepa_debit"]
 )
@@ -57,9 +60,11 @@ def record(
     category: str | None = None,
     source_type: str = "card",
     fee_description: str = "Stripe processing fees",
+    fee_details: Sequence[dict[str, Any]] = (),
 ) -> BalanceTransaction:
     """Write a movement down; what is not there yet becomes available by the clock.
 
+    `fee_details` are fees besides Stripe's own, which is `fee`.
     Units: minor units; what leaves the balance is negative.
     """
     at = available_on or call.now
@@ -68,6 +73,8 @@ def record(
         call.ctx.schedule(at, "balance_becomes_available", {"account": call.account})
     fees = [{"amount": fee, "application": None, "currency": currency, "description": fee_description,
              "type": "stripe_fee"}] if fee else []  # fmt: skip
+    fees += fee_details
+    fee += sum(each["amount"] for each in fee_details)
     return call.make(
         BalanceTransaction, "txn_", by="3", type=type, amount=amount, currency=currency, source=source, fee=fee,
         net=amount - fee, fee_details=fees, description=description, available_on=at,
@@ -78,6 +85,7 @@ def record(
 
 def take_in(call: Call, charge: Charge, amount: int, method: str, *, at_once: bool = False) -> BalanceTransaction:
     """Write down what a captured charge brings; only older bank debits are counted apart from the rest."""
+    is_direct = bool(call.account and charge.application_fee_amount)
     return record(
         call,
         "charge" if charge.id.startswith("ch_") else "payment",
@@ -88,7 +96,23 @@ def take_in(call: Call, charge: Charge, amount: int, method: str, *, at_once: bo
         description=charge.description,
         available_on=call.now if at_once else midnight(call.now, _DAYS),
         source_type="bank_account" if method in FROM_BANKS and charge.payment_intent_id is None else "card",
+        fee_details=[application_fee(charge.application_fee_amount or 0, charge.currency)] if is_direct else (),
     )
+
+
+def share(call: Call, charge: Charge, amount: int) -> None:
+    """Let others have their parts of what a charge has brought, where there are any."""
+    if charge.transfer_data or charge.application_fee_amount:
+        for give in SHARES:
+            give(call, charge, amount)
+
+
+def application_fee(amount: int, currency: str) -> dict[str, Any]:
+    """The platform's part of a payment of an account's, as the account's movement tells of it."""
+    return {
+        "amount": amount, "application": None, "currency": currency, "description": "Application fee",
+        "type": "application_fee",
+    }  # fmt: skip
 
 
 def give_back(call: Call, charge: Charge, type: str, *, amount: int, source: str, **more: Any) -> BalanceTransaction:

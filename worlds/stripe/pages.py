@@ -49,11 +49,21 @@ def abroad(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
     return HttpResponse(answer.status, headers, answer.body.replace(f"{_STORED}/_".encode(), base.encode()))
 
 
+_STYLE = (
+    ":root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;margin:0}"
+    "main{max-width:32rem;margin:0 auto;padding:1rem}label{display:block}fieldset{margin:0 0 1rem}"
+    "input:not([type=checkbox]),select{display:block;box-sizing:border-box;width:100%;font:inherit;padding:.4rem}"
+    "button{font:inherit;padding:.5rem 1rem}table{width:100%;border-collapse:collapse}th{text-align:start}"
+    "td:last-child{text-align:end}.alert{border:2px solid;padding:.5rem}"
+)
+
+
 def html(title: str, body: str, status: int = 200) -> HttpResponse:
-    """A plain page that needs nothing from elsewhere."""
+    """A plain page that needs nothing from elsewhere, for light and dark."""
     text = (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        f'<meta name="viewport" content="width=device-width"><title>{title}</title></head>'
+        '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">'
+        f"<title>{title}</title><style>{_STYLE}</style></head>"
         f"<body><main><h1>{title}</h1>{body}</main></body></html>"
     )
     return HttpResponse(status, (("content-type", "text/html; charset=utf-8"),), text.encode())

@@ -8,6 +8,8 @@ from worlds.stripe.api.errors import StripeError
 from worlds.stripe.api.expanding import LOADERS
 from worlds.stripe.api.keys import Key, masked
 
+#: Where the instance keeps which keys act for a connected account: {key: account}.
+CONNECTED_KEYS = "connected_keys"
 #: Objects that are accounts, in either form of the API.
 _ACCOUNTS = ("account", "v2.core.account")
 
@@ -17,6 +19,8 @@ def acted_for(call: Call, key: Key, request: HttpRequest) -> str:
 
     Raises: StripeError for an account that is not connected.
     """
+    if (owner := call.ctx.state.get(CONNECTED_KEYS, {}).get(key.value)) is not None:
+        return str(owner)
     asked = request.header("stripe-account") or request.header("stripe-context") or ""
     if not asked or asked == account_id(call.ctx):
         return ""

@@ -56,12 +56,12 @@ def change(row: Resource, new: dict[str, Any]) -> dict[str, Any] | None:
 def differences(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
     """The old values of what changed; of nested objects only the keys that did, null for a new one."""
     found: dict[str, Any] = {}
-    for key in after.keys() | before.keys():
+    for key in {**after, **before}:
         old, new = before.get(key), after.get(key)
         if old == new:
             continue
         if isinstance(old, dict) and isinstance(new, dict) and key != "items":
-            found[key] = {name: old.get(name) for name in old.keys() | new.keys() if old.get(name) != new.get(name)}
+            found[key] = {name: old.get(name) for name in {**old, **new} if old.get(name) != new.get(name)}
         else:
             found[key] = old
     return dict(sorted(found.items()))

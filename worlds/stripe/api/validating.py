@@ -168,7 +168,9 @@ def _map(rest: list[Any], value: Any, path: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise StripeError("Invalid object", param=path)
     # An empty value takes the key away.
-    return {name: "" if item in ("", None) else _value(rest[0], item, f"{path}[{name}]") for name, item in value.items()}
+    return {
+        name: "" if item in ("", None) else _value(rest[0], item, f"{path}[{name}]") for name, item in value.items()
+    }
 
 
 def _any_of(rest: list[Any], value: Any, path: str) -> Any:

@@ -13,10 +13,13 @@ _ADDRESS = ("city", "country", "line1", "line2", "postal_code", "state")
 
 @dataclass(slots=True)
 class Shopper:
-    """What a shopper enters: a card or a payment method's id, and who they are."""
+    """What a shopper enters: a card, an account of a `type`, or a payment method's id, and who they are."""
 
     card: dict[str, Any] | None = None
     payment_method: str | None = None
+    #: Another type of payment method than a card, and what is to be known of it: its numbers, if it has any.
+    type: str | None = None
+    bank_account: dict[str, Any] = field(default_factory=dict)
     email: str | None = None
     name: str | None = None
     phone: str | None = None

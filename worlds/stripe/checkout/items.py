@@ -33,10 +33,16 @@ def sell(
         require_mode(price, mode)
         made.append(
             call.make(
-                CheckoutItem, "li_", price=price, currency=currency, quantity=_quantity(price, line, within),
+                CheckoutItem,
+                "li_",
+                price=price,
+                currency=currency,
+                quantity=_quantity(price, line, within),
                 description=price.product.name if price.product else None,
                 adjustable_quantity=adjustable(line.get("adjustable_quantity")),
-                metadata=changing.metadata(None, line.get("metadata")), x_tax_rates=_rates(call, line, within), **owner,
+                metadata=changing.metadata(None, line.get("metadata")),
+                x_tax_rates=_rates(call, line, within),
+                **owner,
             )  # fmt: skip
         )
     if mode == "subscription" and not any(item.price and item.price.recurring for item in made):
@@ -126,9 +132,7 @@ def require_quantity(quantity: int, bounds: dict[str, Any] | None, param: str) -
     least, most = (bounds or {}).get("minimum", 1), (bounds or {}).get("maximum")
     if quantity < least or (most is not None and quantity > most):
         upper = "" if most is None else f" and at most {most}"
-        raise StripeError(
-            f"Quantity must be at least {least}{upper}.", code="parameter_invalid_integer", param=param
-        )
+        raise StripeError(f"Quantity must be at least {least}{upper}.", code="parameter_invalid_integer", param=param)
 
 
 def adjustable(given: dict[str, Any] | None) -> dict[str, Any] | None:

@@ -94,9 +94,7 @@ def take_off(call: Call, session: CheckoutSession, given: list[dict[str, Any]]) 
             raise errors.missing_parameter("discounts[0][coupon]")
 
 
-def use(
-    call: Call, session: CheckoutSession, coupon: Coupon | None, code: PromotionCode | None, *, param: str
-) -> None:
+def use(call: Call, session: CheckoutSession, coupon: Coupon | None, code: PromotionCode | None, *, param: str) -> None:
     """Have a coupon count, if it may.
 
     Raises: StripeError.

@@ -275,4 +275,6 @@ def _setup_intent(call: Call, session: CheckoutSession, params: dict[str, Any]) 
     if session.customer_id is not None:
         wanted["customer"] = session.customer_id
     operation = facts.operations()["PostSetupIntents"]
-    return setup_intents.create(Call(call.ctx, operation, {}, wanted, account=call.account, request_id=call.request_id))
+    made = setup_intents.create(Call(call.ctx, operation, {}, wanted, account=call.account, request_id=call.request_id))
+    assert isinstance(made, SetupIntent)
+    return made

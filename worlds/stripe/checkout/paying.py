@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from worlds.stripe import facts, pages, rails
+from worlds.stripe import discounting, facts, pages, rails
 from worlds.stripe.api import answering
 from worlds.stripe.api.call import Call
 from worlds.stripe.api.errors import StripeError
@@ -35,6 +35,8 @@ def pay(call: Call, session: CheckoutSession, card: dict[str, Any] | None = None
 def _pay(call: Call, session: CheckoutSession, shopper: Shopper) -> CheckoutSession:
     require_open(session)
     price(call, session, shopper)
+    if session.x_coupon is not None:
+        discounting.require_redeemable(call, session.x_coupon, param="promotion_code")
     collecting.take(session, shopper)
     totals.require_payable(session)
     session.save()
@@ -97,13 +99,16 @@ def _chosen(amount: int, bounds: dict[str, Any]) -> int:
 def _method(call: Call, session: CheckoutSession, shopper: Shopper) -> PaymentMethod:
     """The payment method that the shopper enters, or one that they have."""
     details = session.customer_details or {}
+    person: dict[str, Any] = {name: details[name] for name in ("email", "name", "phone") if details.get(name)}
+    person["address"] = {part: value for part, value in (details.get("address") or {}).items() if value}
     if shopper.payment_method:
         method = payment_methods.resolve(call, shopper.payment_method)
-    elif shopper.card:
-        person = {name: details[name] for name in ("email", "name", "phone") if details.get(name)}
-        address = {part: value for part, value in (details.get("address") or {}).items() if value}
-        data = {"type": "card", "card": shopper.card, "billing_details": {**person, "address": address}}
+    elif shopper.type not in (None, "card"):
+        numbers = {name: value for name, value in shopper.bank_account.items() if value}
+        data = {"type": shopper.type, str(shopper.type): numbers, "billing_details": person}
         method = payment_methods.make(call, data)
+    elif shopper.card:
+        method = payment_methods.make(call, {"type": "card", "card": shopper.card, "billing_details": person})
     else:
         raise StripeError("Enter a card.", code="parameter_missing", param="card")
     if method.type not in (session.payment_method_types or []):
@@ -132,7 +137,9 @@ def make_customer(call: Call, session: CheckoutSession) -> Customer:
     if shipping:
         told["shipping"] = shipping
     operation = facts.operations()["PostCustomers"]
-    return customers.create(Call(call.ctx, operation, {}, told, account=session.x_account))
+    made = customers.create(Call(call.ctx, operation, {}, told, account=session.x_account))
+    assert isinstance(made, Customer)
+    return made
 
 
 def buyer_of(session: CheckoutSession) -> str | None:
@@ -167,6 +174,7 @@ def _intent(call: Call, session: CheckoutSession) -> PaymentIntent:
     }  # fmt: skip
     operation = facts.operations()["PostPaymentIntents"]
     intent = payment_intents.create(Call(call.ctx, operation, {}, params, account=session.x_account))
+    assert isinstance(intent, PaymentIntent)
     session.payment_intent = intent
     session.save(update_fields=["payment_intent"])
     return intent

@@ -1,6 +1,6 @@
 """What happens in an account by the mere passing of time?"""
 
-from worlds.stripe.events import balance, discounts, files, payments, tax_ids
+from worlds.stripe.events import balance, checkout, connect, discounts, files, payments, tax_ids
 from worlds.stripe.payments import startup
 
-__all__ = ["balance", "discounts", "files", "payments", "startup", "tax_ids"]
+__all__ = ["balance", "checkout", "connect", "discounts", "files", "payments", "startup", "tax_ids"]

@@ -1,8 +1,8 @@
 """What has Stripe published about its API: every operation, and the shape of every object?
 
 Files of one JSON row a line, made by `manage.py stripe_facts` from the published OpenAPI document. What only the SDKs'
-typings tell of stands in files of its own: v2 and the newest operations in `sdk_*.jsonl`, parameters that take more than
-the document says in `amendments.jsonl`. A shape is
+typings tell of stands in files of its own: v2 and the newest operations in `sdk_*.jsonl`, parameters that take more
+than the document says in `amendments.jsonl`. A shape is
 
     "s" "s512"     text, of at most so many characters     "i" "n" "b"    a whole number, a number, true or false
     "ts"           an instant, in seconds since 1970       "dec"          a decimal number as text

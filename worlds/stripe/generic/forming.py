@@ -7,7 +7,7 @@ conforms, whoever asked for it with whatever.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -24,10 +24,17 @@ _INSTANTS = ("created", "expires_at", "expires", "effective_at", "updated", "sen
 
 @dataclass(frozen=True, slots=True)
 class Forming:
-    """What an object is formed with: the time, and where its embedded objects are found (None keeps their ids)."""
+    """What an object is formed with: the time, and where the objects that stand whole in it are found.
+
+    Without `load` their ids are kept, for a later time; only in the object's own fields, not deeper.
+    """
 
     now: datetime
     load: Callable[[tuple[str, ...], str], dict[str, Any] | None] | None = None
+    keeps_ids: bool = True
+
+    def _deeper(self) -> Forming:
+        return replace(self, keeps_ids=False) if self.keeps_ids else self
 
     def object(self, name: str, values: dict[str, Any]) -> dict[str, Any]:
         """An object of that name, from the values that are known."""
@@ -109,16 +116,16 @@ class Forming:
             case "array":
                 return self._items(kind[1], value) if isinstance(value, list) else UNFIT
             case "map":
-                return self._map(kind[1], value)
+                return self._deeper()._map(kind[1], value)
             case "object":
-                return self._fields(kind, value)
+                return self._deeper()._fields(kind, value)
             case "any_of":
-                return self._best(kind[1], value)
+                return self._deeper()._best(kind[1], value)
             case "ref":
                 return _id(value)
             case "list":
                 items = value.get("data") if isinstance(value, dict) else value
-                return _page(self._items(kind[1], items), kind) if isinstance(items, list) else UNFIT
+                return _page(self._deeper()._items(kind[1], items), kind) if isinstance(items, list) else UNFIT
         return UNFIT
 
     def _items(self, kind: Any, values: list[Any]) -> list[Any]:
@@ -151,14 +158,14 @@ class Forming:
             if not with_id or not value:
                 return UNFIT
             if self.load is None:
-                return value
+                return value if self.keeps_ids else UNFIT
             return self.load(with_id, value) or self.object(with_id[0], {"id": value})
         if not isinstance(value, dict):
             return UNFIT
         own = value.get("object")
         if own not in names:
             own = max(names, key=lambda each: len(facts.objects()[each].fields.keys() & value.keys()))
-        return self.object(own, value)
+        return self._deeper().object(own, value)
 
 
 def choices(name: str) -> tuple[str, ...]:

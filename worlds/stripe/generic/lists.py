@@ -19,6 +19,8 @@ from worlds.stripe.generic.wording import noun_of
 from worlds.stripe.models.base import Resource
 from worlds.stripe.models.objects import StoredObject
 
+_BOUNDS = {"created_after": "gt", "created_before": "lt", **{f"created_{word}": word for word in (
+    "gt", "gte", "lt", "lte")}}  # fmt: skip
 _PAGING = frozenset({"created", "ending_before", "expand", "include", "limit", "page", "starting_after"})
 
 
@@ -67,7 +69,9 @@ def _filters(call: Call, plan: Plan) -> Q:
     for param, value in call.params.items():
         if param in _PAGING:
             continue
-        if param in fields:
+        if (bound := _BOUNDS.get(param)) is not None:
+            found &= _created({bound: value})
+        elif param in fields:
             found &= _equal(f"data__{param}", value)
         elif isinstance(value, list) and param.removesuffix("s") in fields:
             found &= Q(**{f"data__{param.removesuffix('s')}__in": value})
@@ -75,10 +79,17 @@ def _filters(call: Call, plan: Plan) -> Q:
 
 
 def _created(value: Any) -> Q:
-    if isinstance(value, dict) and any(isinstance(bound, str) for bound in value.values()):
-        bounds = {name: int(datetime.fromisoformat(bound).timestamp()) for name, bound in value.items()}
-        return listing.in_range("created", bounds)
-    return listing.in_range("created", value)
+    """A filter on when; v2 says instants as text."""
+    if isinstance(value, dict):
+        return listing.in_range("created", {bound: _seconds(each) for bound, each in value.items()})
+    return listing.in_range("created", _seconds(value))
+
+
+def _seconds(value: Any) -> int:
+    try:
+        return value if isinstance(value, int) else int(datetime.fromisoformat(value).timestamp())
+    except ValueError:
+        raise errors.invalid("timestamp", value, "created") from None
 
 
 def _equal(path: str, value: Any) -> Q:

@@ -37,10 +37,7 @@ def _flag(name: str, to: bool, event: str | None = None) -> Move:
 _READER_DONE = Move(None, (), None, what="action")
 #: By object name and the words after its id.
 MOVES: dict[tuple[str, str], Move] = {
-    ("account", "reject"): Move(False, (), None, "charges_enabled", {"payouts_enabled": False}),
-    ("account", "unreject"): Move(True, (), None, "charges_enabled", {"payouts_enabled": True}),
     ("apps.install", "uninstall"): Move("uninstalling", ("installed",)),
-    ("bank_account", "verify"): Move("verified", ("new", "verification_failed")),
     ("billing.alert", "activate"): Move("active", ("inactive",)),
     ("billing.alert", "archive"): Move("archived", ("active", "inactive")),
     ("billing.alert", "deactivate"): Move("inactive", ("active",)),
@@ -49,11 +46,9 @@ MOVES: dict[tuple[str, str], Move] = {
     ("billing.feedback_option", "deactivate"): Move("inactive", ("active",)),
     ("billing.meter", "deactivate"): Move("inactive", ("active",), "deactivated"),
     ("billing.meter", "reactivate"): Move("active", ("inactive",), "reactivated"),
-    ("checkout.session", "expire"): Move("expired", ("open",), "expired"),
     ("climate.order", "cancel"): Move("canceled", ("awaiting_funds", "confirmed", "open"), "canceled",
                                       also={"cancellation_reason": "requested"}),
     ("credit_note", "void"): Move("void", ("issued",), "voided"),
-    ("dispute", "close"): Move("lost", ("needs_response", "under_review", "warning_needs_response"), "closed"),
     ("financial_connections.account", "disconnect"): Move("disconnected", ("active", "inactive"), "disconnected"),
     ("identity.verification_session", "cancel"): Move("canceled", ("requires_input",), "canceled"),
     ("identity.verification_session", "redact"): Move("redacted", (), "redacted", "redaction",
@@ -92,7 +87,6 @@ MOVES: dict[tuple[str, str], Move] = {
     ("test_helpers.test_clock", "advance"): Move("ready", ("ready",), "ready"),
     ("three_d_secure.authentication", "cancel"): Move("canceled", ("requires_challenge", "requires_submission")),
     ("three_d_secure.authentication", "submit"): Move("succeeded", ("requires_challenge", "requires_submission")),
-    ("topup", "cancel"): Move("canceled", ("pending",), "canceled"),
     ("treasury.financial_account", "close"): Move("closed", ("open",), "closed"),
     ("treasury.inbound_transfer", "cancel"): Move("canceled", ("processing",), "canceled", also={"cancelable": False}),
     ("treasury.inbound_transfer", "fail"): Move("failed", ("processing",), "failed", also={
@@ -121,7 +115,7 @@ MOVES: dict[tuple[str, str], Move] = {
 }  # fmt: skip
 #: What somebody does to an object, as a refusal says it.
 _DONE = {"cancel": "canceled", "submit": "submitted", "ship": "shipped", "reactivate": "reactivated", "void": "voided",
-         "reverse": "reversed", "pay": "paid", "finalize": "finalized", "submit_": ""}  # fmt: skip
+         "reverse": "reversed", "pay": "paid", "finalize": "finalized"}  # fmt: skip
 
 
 def move(call: Call, plan: Plan, row: Resource) -> dict[str, Any]:

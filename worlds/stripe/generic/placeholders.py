@@ -19,14 +19,24 @@ from worlds.stripe.generic.special import pdf
 
 #: Where the account keeps whether it takes them.
 STATE = "placeholder_ids"
-_PLACEHOLDER = re.compile(r"[A-Za-z_]+_(?:x{5,}|123|xyz)")
+_PLACEHOLDER = re.compile(r"(?:[A-Za-z]+_)+(?:x{4,}|1234?|xyz)|example_[a-z_]+|foo|xxx|Z4OV52SU|my-api-key")
 
 
 def are_taken(call: Call) -> bool:
     """Does the account take placeholders, and does a request have any?"""
-    return bool(call.ctx.state.get(STATE)) and any(
+    return is_lenient(call) and any(
         _PLACEHOLDER.fullmatch(text) for text in (*call.path.values(), *_texts(call.params))
     )
+
+
+def is_lenient(call: Call) -> bool:
+    """Does the account take placeholders?"""
+    return bool(call.ctx.state.get(STATE))
+
+
+def is_empty_page(found: Any) -> bool:
+    """Is it a page without a single object, where the documentation shows one?"""
+    return isinstance(found, dict) and found.get("object") in ("list", "search_result") and not found.get("data")
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -48,7 +58,11 @@ def answer(call: Call) -> dict[str, Any] | HttpResponse:
         if operation.is_v2:
             return {"data": [item], "next_page_url": None, "previous_page_url": None}
         page = listing.envelope([item], url=listing.path_of(call))
-        return {**page, "object": "search_result", "next_page": None} if "search_result" in operation.answer else page
+        return (
+            {**page, "object": "search_result", "next_page": None, "total_count": 1}
+            if "search_result" in operation.answer
+            else page
+        )
     id = call.path[plan.target.name] if plan.target else call.new_id(prefix_of(name))
     made = _made(call, plan, name, id)
     stub = str(operation.answer)
@@ -63,5 +77,7 @@ def _made(call: Call, plan: Plan, name: str, id: str) -> dict[str, Any]:
     begins = beginning(call, name, id, call.params)
     for place in plan.above:
         begins |= dict.fromkeys(lists.fields_for(place, facts.objects()[name].fields), call.path[place.name])
+    if "metadata" in facts.objects()[name].fields:
+        begins.setdefault("metadata", {})
     values = begins | keeping.values_of(call, name, begins) | {"id": id, "created": stored.created(call, name)}
     return stored.embedded(call, name, Forming(call.now).object(name, values))

@@ -26,11 +26,6 @@ def runs(*ids: str) -> Callable[[Run], Run]:
     return register
 
 
-@runs("GetAccount")
-def _own_account(call: Call, plan: Plan) -> dict[str, Any]:
-    return stored.own_account(call)
-
-
 @runs("PostInvoicesCreatePreview", "GetCreditNotesPreview")
 def _preview(call: Call, plan: Plan) -> dict[str, Any]:
     """What would be made, without making it."""
@@ -118,25 +113,6 @@ def _tax_association(call: Call, plan: Plan) -> dict[str, Any]:
     if row is None:
         raise errors.no_such("tax association", wanted, param="payment_intent")
     return stored.shown(call, row)
-
-
-@runs("GetAccountsAccountCapabilitiesCapability", "PostAccountsAccountCapabilitiesCapability")
-def _capability(call: Call, plan: Plan) -> dict[str, Any]:
-    """A capability is there as soon as it is asked for; its id is its name."""
-    name, account = call.path["capability"], call.path["account"]
-    key = stored.alone_id(call, f"capability:{name}", account)
-    row = call.rows(StoredObject).filter(pk=key).first()
-    former = Forming(call.now)
-    begins = former.object("capability", {"id": name, "account": account, "status": "unrequested", "requested": False})
-    if call.operation.method == "GET":
-        return begins if row is None else row.data
-    if row is None:
-        row = call.make(StoredObject, "", id=key, object="capability", parent=account, data=begins)
-    requested = call.params.get("requested", row.data["requested"])
-    status = "active" if requested else "unrequested"
-    at = row.data.get("requested_at") or (call.now_s if requested else None)
-    keeping.write(call, row, {"requested": requested, "status": status, "requested_at": at})
-    return row.data
 
 
 @runs("PostV2BillingMeterEventStream")

@@ -7,7 +7,7 @@ from typing import Any
 
 from worlds.stripe import facts
 from worlds.stripe.api import changing, expanding, wire
-from worlds.stripe.api.call import Call, account_id
+from worlds.stripe.api.call import Call
 from worlds.stripe.api.operations import MODELS
 from worlds.stripe.generic import reference
 from worlds.stripe.generic.forming import Forming
@@ -39,24 +39,7 @@ def load(call: Call, names: tuple[str, ...], id: str) -> dict[str, Any] | None:
     for name in names:
         if (found := reference.find(name, id)) is not None:
             return found
-        if name == "account" and id == (call.account or account_id(call.ctx)):
-            return own_account(call)
     return None
-
-
-def own_account(call: Call) -> dict[str, Any]:
-    """The account acted for."""
-    if call.account:
-        row = StoredObject.objects.filter(x_account="", pk=call.account, object="account").first()
-        if row is not None:
-            return shown(call, row)
-    row = call.rows(StoredObject).filter(pk=account_id(call.ctx), object="account").first()
-    if row is not None:
-        return shown(call, row)
-    id = call.account or account_id(call.ctx)
-    known = {"id": id, "country": "US", "default_currency": "usd", "charges_enabled": True, "payouts_enabled": True,
-             "details_submitted": True, "type": "standard", "email": "owner@example.com"}  # fmt: skip
-    return Forming(call.now).object("account", known)
 
 
 def shown(call: Call, row: Resource, *, depth: int = 0) -> dict[str, Any]:

@@ -4,6 +4,17 @@ from worlds.stripe.models.accounts import Account
 from worlds.stripe.models.agents import Approval, Feedback, QueryRun
 from worlds.stripe.models.catalogue import Price, Product
 from worlds.stripe.models.checkout import CheckoutItem, CheckoutSession, PaymentLink
+from worlds.stripe.models.connect import (
+    AccountLink,
+    ApplicationFee,
+    Capability,
+    ExternalAccount,
+    FeeRefund,
+    Person,
+    Topup,
+    Transfer,
+    TransferReversal,
+)
 from worlds.stripe.models.core import Event, IdempotencyKey
 from worlds.stripe.models.customer_money import (
     CashBalance,
@@ -23,6 +34,15 @@ from worlds.stripe.models.taxes import TaxId, TaxRate
 from worlds.stripe.models.webhooks import WebhookDelivery, WebhookEndpoint
 
 __all__ = [
+    "AccountLink",
+    "ApplicationFee",
+    "Capability",
+    "ExternalAccount",
+    "FeeRefund",
+    "Person",
+    "Topup",
+    "Transfer",
+    "TransferReversal",
     "CashBalance",
     "CheckoutItem",
     "CheckoutSession",

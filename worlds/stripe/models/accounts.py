@@ -32,6 +32,8 @@ class Account(WithMetadata):
     tos_acceptance = models.JSONField(default=dict)
     type = models.CharField(max_length=8, default="standard", choices=choices(AccountType))
     x_is_platform = models.BooleanField(default=False)
+    #: Why the platform wants nothing to do with it: `fraud`, `terms_of_service` or `other`.
+    x_rejected = models.CharField(max_length=20, null=True)  # noqa: DJ001
 
     object_name = "account"
 

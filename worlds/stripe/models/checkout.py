@@ -140,7 +140,9 @@ class CheckoutSession(_Offer):
             one_of("mode", CheckoutMode, "checkout_mode"),
             one_of("status", CheckoutStatus, "checkout_status_known"),
             one_of("payment_status", PaymentState, "checkout_payment_status"),
-            models.CheckConstraint(condition=Q(amount_total__isnull=True) | Q(amount_total__gte=0), name="checkout_total"),
+            models.CheckConstraint(
+                condition=Q(amount_total__isnull=True) | Q(amount_total__gte=0), name="checkout_total"
+            ),
         ]
 
 

@@ -16,7 +16,6 @@ class File(Resource):
     size = models.IntegerField()
     title = models.TextField(null=True)  # noqa: DJ001
     type = models.CharField(max_length=20, null=True)  # noqa: DJ001
-    x_content_type = models.CharField(max_length=100)
 
     object_name = "file"
 

@@ -108,6 +108,7 @@ class Charge(WithMetadata):
     amount = models.BigIntegerField()
     amount_captured = models.BigIntegerField(default=0)
     amount_refunded = models.BigIntegerField(default=0)
+    application_fee = reference("stripe.ApplicationFee")
     application_fee_amount = models.BigIntegerField(null=True)
     balance_transaction = reference("stripe.BalanceTransaction")
     billing_details = models.JSONField(default=dict)
@@ -133,9 +134,11 @@ class Charge(WithMetadata):
     receipt_url = models.TextField(null=True)  # noqa: DJ001
     refunded = models.BooleanField(default=False)
     shipping = models.JSONField(null=True)
+    source_transfer = reference("stripe.Transfer")
     statement_descriptor = models.CharField(max_length=22, null=True)  # noqa: DJ001
     statement_descriptor_suffix = models.CharField(max_length=22, null=True)  # noqa: DJ001
     status = models.CharField(max_length=10, choices=choices(ChargeStatus))
+    transfer = reference("stripe.Transfer")
     transfer_data = models.JSONField(null=True)
     transfer_group = models.CharField(max_length=255, null=True)  # noqa: DJ001
     #: The whole number of the card or account it went to: its refunds and disputes go by that.
@@ -175,7 +178,9 @@ class Refund(WithMetadata):
     pending_reason = models.CharField(max_length=20, null=True, choices=choices(RefundPending))  # noqa: DJ001
     reason = models.CharField(max_length=28, null=True, choices=choices(RefundReason))  # noqa: DJ001
     receipt_number = models.CharField(max_length=20, null=True)  # noqa: DJ001
+    source_transfer_reversal = reference("stripe.TransferReversal")
     status = models.CharField(max_length=16, choices=choices(RefundStatus))
+    transfer_reversal = reference("stripe.TransferReversal")
 
     object_name = "refund"
 

@@ -33,6 +33,7 @@ class WebhookDelivery(models.Model):
     """One event on its way to one endpoint; `attempts` has what each came to, in their order."""
 
     id = models.CharField(max_length=255, primary_key=True)
+    x_seq = models.BigIntegerField(unique=True)
     event = reference("stripe.Event", null=False)
     webhook_endpoint = reference("stripe.WebhookEndpoint", null=False)
     created = models.DateTimeField()
@@ -47,12 +48,14 @@ class WebhookDelivery(models.Model):
     class Meta:
         db_table = "webhook_deliveries"
         indexes = [
-            models.Index(fields=["status", "next_attempt_at"], name="webhook_deliveries_due"),
+            models.Index(
+                fields=["status", "webhook_endpoint", "next_attempt_at", "x_seq"], name="webhook_deliveries_due"
+            ),
             models.Index(fields=["event"], name="webhook_deliveries_event"),
         ]
 
     class Roles:
-        bookkeeping = ("created",)
+        bookkeeping = ("x_seq", "created")
 
     def __str__(self) -> str:
         return self.id

@@ -258,6 +258,7 @@ def settle(call: Call, charge: Charge) -> None:
     charge.status, charge.paid = "succeeded", True
     charge.balance_transaction = ledger.take_in(call, charge, charge.amount_captured, rail)
     charge.save()
+    ledger.share(call, charge, charge.amount_captured)
     if intent is not None:
         _succeed(call, intent, charge)
     else:

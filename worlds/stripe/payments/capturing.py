@@ -84,6 +84,7 @@ def _take(call: Call, charge: Charge, amount: int, *, ends: bool) -> None:
     charge.captured = ends or charge.amount_captured == charge.amount
     charge.balance_transaction = ledger.take_in(call, charge, amount, charge.payment_method_details["type"])
     charge.save()
+    ledger.share(call, charge, amount)
 
 
 def capture_charge(call: Call, charge: Charge, amount: int | None) -> None:

@@ -49,7 +49,10 @@ def send(
         at_once = card is not None and card.is_available_at_once
         moved = ledger.take_in(call, Charge(**values), order.amount, method.type, at_once=at_once)
         values["balance_transaction"] = moved
-    return call.make(Charge, "", **values)
+    charge = call.make(Charge, "", **values)
+    if charge.captured:
+        ledger.share(call, charge, order.amount)
+    return charge
 
 
 def begin_debit(call: Call, order: Order, method: PaymentMethod) -> Charge:

@@ -9,6 +9,7 @@ from worlds.stripe.api import changing, wire
 from worlds.stripe.api.call import Call, account_id, opened_at
 from worlds.stripe.api.errors import StripeError
 from worlds.stripe.api.operations import Answer, operation
+from worlds.stripe.connect import accounts as connecting
 from worlds.stripe.generic import carry_out
 from worlds.stripe.models import Account
 
@@ -58,13 +59,11 @@ def _shape(account: Account) -> dict[str, Any]:
     named = {"dashboard": {"display_name": account.business_profile.get("name")}}
     return {
         "business_profile": {**_PROFILE, **account.business_profile},
-        "external_accounts": {
-            "object": "list", "data": [], "has_more": False, "url": f"/v1/accounts/{account.id}/external_accounts",
-        },
         "future_requirements": {**_NOTHING_DUE, **account.future_requirements},
         "requirements": {**_NOTHING_DUE, **account.requirements},
         "settings": _over(_over(_SETTINGS, named), account.settings),
-    }  # fmt: skip
+        **connecting.parts(account),
+    }
 
 
 def _over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
@@ -122,17 +121,11 @@ def retrieve_own(call: Call) -> Answer:
     return own(call) or carry_out(call)
 
 
-@operation("GetAccountsAccount")
-def retrieve(call: Call) -> Answer:
-    found = own(call)
-    return found if found is not None and found.id == call.path["account"] else carry_out(call)
+def update_own(call: Call, account: Account) -> Account:
+    """Change the platform's own account as the request says.
 
-
-@operation("PostAccountsAccount")
-def update(call: Call) -> Answer:
-    account = own(call)
-    if account is None or account.id != call.path["account"]:
-        return carry_out(call)
+    Raises: StripeError for capabilities, which it does not ask for itself.
+    """
     if "capabilities" in call.params:
         raise StripeError(
             "You cannot request capabilities for your own account through the API; use the Dashboard.",

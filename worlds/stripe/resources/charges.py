@@ -7,6 +7,7 @@ from worlds.stripe.api import changing, errors
 from worlds.stripe.api.call import Call
 from worlds.stripe.api.errors import StripeError
 from worlds.stripe.api.operations import find, lists, loads, operation
+from worlds.stripe.connect import sharing
 from worlds.stripe.models import Charge, Customer, PaymentMethod
 from worlds.stripe.payments import attempting, capturing, charging, disputing
 from worlds.stripe.payments.charging import Order
@@ -40,6 +41,7 @@ def create(call: Call) -> Charge:
         columns["transfer_data"] = {"destination": given["account"], "amount": given.get("amount")}
     elif "destination" in params:
         columns["transfer_data"] = {"destination": params["destination"], "amount": None}
+    sharing.require_shareable(call, columns, params["amount"])
     order = Order(
         params["amount"],
         params["currency"],

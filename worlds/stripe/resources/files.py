@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from worlds.engine import Ctx, HttpRequest, HttpResponse
@@ -26,6 +27,13 @@ _KINDS = {
 #: How the contents of a kind begin.
 _BEGINS = {b"%PDF": "pdf", b"\x89PNG": "png", b"\xff\xd8\xff": "jpg", b"GIF8": "gif", b"PK\x03\x04": "zip"}
 _BY_TYPE = {"text/csv": "csv", "application/json": "json", "text/plain": "txt", "application/xml": "xml"}
+#: As what contents are handed out; others as bytes that no browser shows, whatever they were uploaded as.
+_SHOWN_AS = {
+    "csv": "text/csv; charset=utf-8", "gif": "image/gif", "jpg": "image/jpeg", "json": "application/json",
+    "pdf": "application/pdf", "png": "image/png", "txt": "text/plain; charset=utf-8",
+}  # fmt: skip
+#: What a header's quoted text does not carry.
+_NOT_IN_NAMES = re.compile(r'[^ -~]|["\\]')
 #: Links shown within a file.
 _LINKS_SHOWN = 10
 
@@ -65,8 +73,7 @@ def create(call: Call) -> File:
             param="file",
         )
     file = call.make(
-        File, "file_", purpose=purpose, size=len(upload.data), filename=upload.filename or None, type=kind,
-        x_content_type=upload.content_type,
+        File, "file_", purpose=purpose, size=len(upload.data), filename=upload.filename or None, type=kind
     )  # fmt: skip
     FileContent.objects.create(id=file.id, data=upload.data)
     data = call.params.get("file_link_data")
@@ -133,6 +140,11 @@ def show_contents(ctx: Ctx, request: HttpRequest, rest: str) -> HttpResponse:
 def contents(file: File) -> HttpResponse:
     """The bytes of a file, as they were uploaded."""
     data = FileContent.objects.get(pk=file.id).data
-    name = (file.filename or file.id).encode("ascii", "replace").decode().replace('"', "'")
-    headers = (("content-type", file.x_content_type), ("content-disposition", f'inline; filename="{name}"'))
+    name = _NOT_IN_NAMES.sub("_", file.filename or file.id)
+    kind = _SHOWN_AS.get(file.type or "")
+    headers = (
+        ("content-type", kind or "application/octet-stream"),
+        ("content-disposition", f'{"inline" if kind else "attachment"}; filename="{name}"'),
+        ("x-content-type-options", "nosniff"),
+    )
     return HttpResponse(200, headers, bytes(data))

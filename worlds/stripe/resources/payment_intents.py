@@ -9,6 +9,7 @@ from worlds.stripe.api import changing, errors, listing, wire
 from worlds.stripe.api.call import Call
 from worlds.stripe.api.errors import StripeError
 from worlds.stripe.api.operations import find, loads, operation
+from worlds.stripe.connect import sharing
 from worlds.stripe.models import Customer, PaymentIntent, PaymentIntentLineItem
 from worlds.stripe.payments import attempting, capturing, confirming, failing, intents, states, transfers
 from worlds.stripe.setups import microdeposits
@@ -80,6 +81,7 @@ def create(call: Call) -> PaymentIntent:
         for name in _ONLY_CONFIRMING:
             if name in params:
                 raise StripeError(f"`{name}` can only be passed when `confirm` is true.", param=name)
+    sharing.require_shareable(call, params, params["amount"])
     intent = intents.new(
         call,
         params["amount"],
@@ -223,6 +225,8 @@ def update(call: Call) -> PaymentIntent:
             intent.next_action = intent.x_authentication = None
     for name, value in _values(call, intent).items():
         setattr(intent, name, value)
+    shared = {name: getattr(intent, name) for name in ("application_fee_amount", "on_behalf_of", "transfer_data")}
+    sharing.require_shareable(call, shared, intent.amount)
     if "capture_method" in params:
         intent.capture_method = params["capture_method"]
     if "payment_method_types" in params:

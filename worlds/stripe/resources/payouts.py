@@ -7,8 +7,9 @@ from typing import Any
 from worlds.stripe import currencies
 from worlds.stripe.api import changing, errors, expanding, listing, wire
 from worlds.stripe.api.call import Call
+from worlds.stripe.api.errors import StripeError
 from worlds.stripe.api.operations import find, loads, operation
-from worlds.stripe.models import Payout
+from worlds.stripe.models import Account, ExternalAccount, Payout
 from worlds.stripe.payments import paying_out
 from worlds.stripe.resources import sources  # noqa: F401 - its bank accounts are asked after these
 
@@ -36,15 +37,40 @@ def create(call: Call) -> Payout:
     params = call.params
     amount, currency = params["amount"], params["currency"]
     currencies.require_amount(amount)
-    own = paying_out.settings(call)
-    if params.get("destination", own.bank_account) != own.bank_account:
-        raise errors.no_such("external account", params["destination"], param="destination", in_path=False)
+    _require_allowed(call)
+    to = _destination(call)
     source_type = params.get("source_type", "card")
     paying_out.require_covered(call, amount, currency, source_type)
     return paying_out.send(
         call, amount, currency, source_type=source_type, metadata=changing.metadata(None, params.get("metadata")),
-        **{name: params[name] for name in _TAKEN if name in params},
+        **to, **{name: params[name] for name in _TAKEN if name in params},
     )  # fmt: skip
+
+
+def _require_allowed(call: Call) -> None:
+    """Refuse to pay out a connected account of which something is still wanted.
+
+    Raises: StripeError.
+    """
+    if call.account and Account.objects.filter(pk=call.account, payouts_enabled=False).exists():
+        raise StripeError(
+            "Cannot create payouts: the account has to provide what is currently due of it first.",
+            code="payouts_not_allowed",
+        )
+
+
+def _destination(call: Call) -> dict[str, Any]:
+    """Where to: nothing for the account's usual bank account, else another of its own.
+
+    Raises: StripeError for one that it does not have.
+    """
+    id = call.params.get("destination")
+    if id is None or id == paying_out.settings(call).bank_account:
+        return {}
+    other = ExternalAccount.objects.filter(pk=id, account=call.account, deleted=False).first() if call.account else None
+    if other is None:
+        raise errors.no_such("external account", id, param="destination", in_path=False)
+    return {"destination": other.id, "x_account_number": other.x_number, "type": other.x_kind}
 
 
 @operation("GetPayoutsPayout")

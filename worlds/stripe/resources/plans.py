@@ -13,6 +13,9 @@ from worlds.stripe.models import Price, Product
 from worlds.stripe.resources import prices
 
 NOUN = "plan"
+_UNDER_ANOTHER_NAME = {
+    "amount": "unit_amount", "amount_decimal": "unit_amount_decimal", "transform_usage": "transform_quantity",
+}  # fmt: skip
 
 
 def shown(price: Price) -> dict[str, Any]:
@@ -50,14 +53,13 @@ def create(call: Call) -> dict[str, Any]:
         name: params[name] for name in ("interval", "interval_count", "meter", "trial_period_days", "usage_type")
         if name in params
     }  # fmt: skip
-    as_price = {
-        "currency": params["currency"], "recurring": recurring,
-        **{name: params[name] for name in ("active", "billing_scheme", "metadata", "nickname", "tiers", "tiers_mode")
-           if name in params},
-        **{f"unit_{name}": params[name] for name in ("amount", "amount_decimal") if name in params},
-    }  # fmt: skip
-    if "transform_usage" in params:
-        as_price["transform_quantity"] = params["transform_usage"]
+    as_price: dict[str, Any] = {"currency": params["currency"], "recurring": recurring}
+    for name in ("active", "billing_scheme", "metadata", "nickname", "tiers", "tiers_mode"):
+        if name in params:
+            as_price[name] = params[name]
+    for name, under in _UNDER_ANOTHER_NAME.items():
+        if name in params:
+            as_price[under] = params[name]
     price = prices.make(call, _product(call), as_price, id=given or f"plan_{call.token(14)}")
     call.emit("plan.created", shown(price))
     return shown(price)

@@ -9,6 +9,7 @@ from worlds.stripe.api.call import Call
 from worlds.stripe.api.errors import StripeError
 from worlds.stripe.api.expanding import PARTS
 from worlds.stripe.api.operations import find, lists, loads, operation
+from worlds.stripe.connect import sharing
 from worlds.stripe.models import Charge, PaymentIntent, Refund
 from worlds.stripe.payments import refunding
 
@@ -87,12 +88,15 @@ def give(call: Call, charge: Charge) -> Refund:
         raise StripeError(
             f"The currency of the refund must be that of the charge, {charge.currency}.", param="currency"
         )
-    return refunding.give(
+    sharing.require_returnable(charge, params)
+    refund = refunding.give(
         call, charge, amount,
         reason=params.get("reason"),
         metadata=changing.metadata(None, params.get("metadata")),
         instructions_email=params.get("instructions_email"),
     )  # fmt: skip
+    sharing.bring_back(call, refund, params)
+    return refund
 
 
 def _found(call: Call) -> Refund:

@@ -7,7 +7,13 @@ from collections.abc import Sequence
 from worlds.engine import ToolError
 
 
-class NoSuchContext(ToolError):
+class Refusal(ToolError):
+    """A sentence, and nothing beside it."""
+
+    is_plain = True
+
+
+class NoSuchContext(Refusal):
     def __init__(self, stripe_context: str) -> None:
         super().__init__(
             "invalid_stripe_context",
@@ -17,7 +23,7 @@ class NoSuchContext(ToolError):
         )
 
 
-class WrongMode(ToolError):
+class WrongMode(Refusal):
     def __init__(self, stripe_context: str) -> None:
         super().__init__(
             "wrong_mode",
@@ -25,7 +31,7 @@ class WrongMode(ToolError):
         )
 
 
-class NotAvailable(ToolError):
+class NotAvailable(Refusal):
     def __init__(self, operation_id: str) -> None:
         super().__init__(
             "operation_not_available",
@@ -33,12 +39,12 @@ class NotAvailable(ToolError):
         )
 
 
-class NotActivated(ToolError):
+class NotActivated(Refusal):
     def __init__(self, reason: str) -> None:
         super().__init__("product_not_activated", f"Stripe API error: {reason}")
 
 
-class NotPermitted(ToolError):
+class NotPermitted(Refusal):
     def __init__(self, permissions: Sequence[str]) -> None:
         super().__init__(
             "permission_missing",
@@ -47,7 +53,7 @@ class NotPermitted(ToolError):
         )
 
 
-class ApiError(ToolError):
+class ApiError(Refusal):
     """What the API answered; of its error an agent reads the message alone."""
 
     def __init__(self, message: str, operation_id: str) -> None:
@@ -58,7 +64,7 @@ class ApiError(ToolError):
         )
 
 
-class WrongApproval(ToolError):
+class WrongApproval(Refusal):
     def __init__(self) -> None:
         super().__init__(
             "approval_not_valid",
@@ -67,7 +73,7 @@ class WrongApproval(ToolError):
         )
 
 
-class WrongQuery(ToolError):
+class WrongQuery(Refusal):
     """What stripe_analytics cannot make sense of."""
 
     def __init__(self, message: str) -> None:

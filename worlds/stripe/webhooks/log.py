@@ -41,7 +41,7 @@ def show(ctx: Ctx, request: HttpRequest, rest: str) -> HttpResponse:
     rows = WebhookDelivery.objects.select_related("event", "webhook_endpoint")
     key, _, action = rest.partition("/")
     if not key and request.method == "GET":
-        found = [shown(row) for row in rows.order_by("-event__x_seq", "-webhook_endpoint__x_seq")[:_MOST]]
+        found = [shown(row) for row in rows.order_by("-x_seq")[:_MOST]]
         is_browser = "text/html" in (request.header("accept") or "")
         return _page(found) if is_browser else HttpResponse.of_json({"deliveries": found})
     row = rows.filter(pk=key).first()

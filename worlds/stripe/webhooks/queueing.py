@@ -46,7 +46,7 @@ def wants(endpoint: WebhookEndpoint, type: str) -> bool:
 def add(call: Call, event: Event, endpoint: WebhookEndpoint) -> WebhookDelivery:
     """An event on its way to an endpoint, at once."""
     row: WebhookDelivery = WebhookDelivery.objects.create(
-        id=f"{endpoint.id}.{event.id}", event=event, webhook_endpoint=endpoint, created=call.now,
+        id=f"{endpoint.id}.{event.id}", x_seq=call.ctx.seq(), event=event, webhook_endpoint=endpoint, created=call.now,
         next_attempt_at=call.now,
     )  # fmt: skip
     return row

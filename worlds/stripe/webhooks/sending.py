@@ -13,9 +13,9 @@ from typing import Any
 
 import orjson
 
-from worlds.engine import Ctx, Outgoing, outbox
+from worlds.engine import Ctx, Outgoing, outbox, prepared
 from worlds.stripe.api import wire
-from worlds.stripe.models import WebhookDelivery
+from worlds.stripe.models import WebhookDelivery, WebhookEndpoint
 from worlds.stripe.models.core import Event
 from worlds.stripe.webhooks import queueing
 
@@ -25,8 +25,15 @@ _HEADERS = (
     ("accept", "*/*; q=0.5, application/xml"),
     ("cache-control", "no-cache"),
 )
-#: Deliveries looked at in one go; the others come after them.
-_AT_ONCE = 50
+#: Deliveries to one endpoint that are looked at in one go; the others come after them.
+_AT_ONCE = 4
+_endpoints = prepared(lambda: WebhookEndpoint.objects.filter(status="enabled", deleted=False).order_by("x_seq"))
+_pending = prepared(
+    lambda endpoint: WebhookDelivery.objects.filter(status="pending", webhook_endpoint=endpoint).order_by(
+        "next_attempt_at", "x_seq"
+    )[:_AT_ONCE]
+)
+_event = prepared(lambda id: Event.objects.filter(pk=id))
 _ANY = "SELECT 1 FROM webhook_deliveries WHERE status = 'pending' LIMIT 1"
 
 
@@ -76,18 +83,14 @@ def _one_less(event: Event | None) -> None:
 
 @outbox(told=told)
 def deliveries(ctx: Ctx) -> Iterator[Outgoing]:
-    """The deliveries that are pending, those due first at the beginning."""
+    """The deliveries that are pending: of each endpoint those that are due first."""
     if ctx.db.one(_ANY) is None:
         return
-    rows = WebhookDelivery.objects.select_related("event", "webhook_endpoint").filter(
-        status="pending", webhook_endpoint__status="enabled", webhook_endpoint__deleted=False
-    )
-    for row in rows.order_by("next_attempt_at", "event__x_seq", "webhook_endpoint__x_seq")[:_AT_ONCE]:
-        assert row.event is not None
-        assert row.webhook_endpoint is not None
-        assert row.next_attempt_at is not None
-        body = body_of(row.event)
-        yield Outgoing(
-            key=row.id, url=row.webhook_endpoint.url, at=row.next_attempt_at, group=row.webhook_endpoint.id,
-            headers=_HEADERS, body=body, sign=_signs(row.webhook_endpoint.x_secret, body),
-        )  # fmt: skip
+    for endpoint in _endpoints():
+        for row in _pending(endpoint.id):
+            event, at = _event.first(row.event_id), row.next_attempt_at
+            assert event is not None
+            assert at is not None
+            body = body_of(event)
+            sign = _signs(endpoint.x_secret, body)
+            yield Outgoing(row.id, endpoint.url, at, group=endpoint.id, headers=_HEADERS, body=body, sign=sign)

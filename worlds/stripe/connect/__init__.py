@@ -1,0 +1,1 @@
+"""How do accounts that a platform connects come to be, and how does money pass between them and it?"""
