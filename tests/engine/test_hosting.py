@@ -95,3 +95,30 @@ async def test_an_instance_that_is_made_already_is_served_like_any(hosted):
     assert await twin.dispatch("deposit", {"amount": 3}) == b"3"
     assert await hosted.dispatch("read_balance", {}) == b'{"balance":0}'
     twin.end("the test is over")
+
+
+async def test_an_instance_that_pauses_gives_back_its_connections_and_goes_on_as_if_it_had_not(hosted, monkeypatch):
+    monkeypatch.setattr(hosting, "RESTS_AFTER_S", 0.05)
+    monkeypatch.setattr(hosting, "SWEEP_EVERY_S", 0.02)
+    HOSTS.keep_sweeping()
+    assert await hosted.dispatch("deposit", {"amount": 5}) == b"5"
+    store = hosted.instance._at.root.store
+    for _ in range(200):
+        if store._opened is None:
+            break
+        await asyncio.sleep(0.02)
+    assert (store._opened, hosted.is_resting) == (None, True)
+    assert await hosted.dispatch("deposit", {"amount": 1}) == b"6"
+    assert not hosted.is_resting
+    assert len(hosted.instance.change_log()) == 2
+    hosted.instance.rewind(call=0)
+    assert await hosted.dispatch("read_balance", {}) == b'{"balance":5}'
+
+
+async def test_one_in_the_middle_of_a_call_does_not_rest(hosted, monkeypatch):
+    monkeypatch.setattr(hosting, "RESTS_AFTER_S", 0.0)
+    slow = asyncio.create_task(hosted.dispatch("slow", {"s": 0.2}))
+    await asyncio.sleep(0.05)
+    HOSTS.settle()
+    assert not hosted.is_resting
+    await slow

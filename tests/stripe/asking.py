@@ -13,8 +13,11 @@ from worlds.stripe.generic.moves import MOVES
 from worlds.stripe.generic.planning import plan_of
 from worlds.stripe.generic.prefixes import prefix_of
 
+_TEA = {"price_data": {"currency": "usd", "unit_amount": 500, "product_data": {"name": "Tea"}}, "quantity": 1}
 #: What shapes do not say: by operation, or by the name of a parameter wherever it stands.
 _GIVEN: dict[str, dict[str, Any]] = {
+    "PostCheckoutSessions": {"mode": "payment", "success_url": "https://example.com/", "line_items": [_TEA]},
+    "PostPaymentLinks": {"line_items": [_TEA]},
     "PostBillingCreditGrants": {"amount": {"type": "monetary", "monetary": {"currency": "usd", "value": 1000}},
                                 "applicability_config": {"scope": {"price_type": "metered"}}},
     "PostTaxRegistrations": {"active_from": "now", "country": "US", "country_options": {

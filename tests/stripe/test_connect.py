@@ -260,6 +260,28 @@ def test_a_direct_charge_leaves_a_fee(api: Api, seller: str) -> None:
     assert sum(balance(api).values()) == 0
 
 
+def test_a_session_is_shared_too(api: Api, seller: str) -> None:
+    line = {"price_data": {"currency": "usd", "unit_amount": 5000, "product_data": {"name": "Tea"}}, "quantity": 1}
+    given: dict[str, Any] = {"mode": "payment", "success_url": "https://p.example.com/", "line_items": [line]}
+    shared = {"transfer_data": {"destination": seller}, "application_fee_amount": 500}
+    session = api.post("/v1/checkout/sessions", {**given, "payment_intent_data": shared})["id"]
+    card = {"number": "4242424242424242", "exp_month": 12, "exp_year": 2034}
+    body = json.dumps({"email": "ada@example.com", "card": card})
+    assert api.inst.http(HttpRequest.of("POST", f"/_checkout/{session}/pay", body=body)).status == 200
+    assert balance(api, seller)["pending"] == 4500
+    direct = api.post(
+        "/v1/checkout/sessions",
+        {**given, "payment_intent_data": {"application_fee_amount": 100}},
+        stripe_account=seller,
+    )["id"]
+    assert api.inst.http(HttpRequest.of("POST", f"/_checkout/{direct}/pay", body=body)).status == 200
+    assert balance(api, seller)["pending"] == 4500 + 5000 - 175 - 100
+    assert "checkout.session.completed" in types_of(api, seller)
+    error = api.refused("POST", "/v1/checkout/sessions", {
+        **given, "payment_intent_data": {"transfer_data": {"destination": "acct_x"}}})  # fmt: skip
+    assert error["message"] == "No such destination: 'acct_x'"
+
+
 def test_charges_and_transfers_apart(api: Api, seller: str) -> None:
     given = {"amount": 3000, "currency": "usd", "destination": seller}
     assert api.refused("POST", "/v1/transfers", given)["code"] == "balance_insufficient"
@@ -272,6 +294,7 @@ def test_charges_and_transfers_apart(api: Api, seller: str) -> None:
     conforms(api.post("/v1/transfers", {**given, "transfer_group": "ORDER1", "metadata": {"a": "1"}}))
     assert balance(api, seller)["available"] == 6000
     assert len(api.get("/v1/transfers", {"transfer_group": "ORDER1"})["data"]) == 2
+    assert conforms(api.post("/v1/transfers", {**given, "amount": 10}))["transfer_group"] is None
     path = f"/v1/transfers/{transfer['id']}"
     back = conforms(api.post(f"{path}/reversals", {"amount": 1000}))
     assert conforms(api.get(f"{path}/reversals/{back['id']}")) == back
@@ -279,8 +302,8 @@ def test_charges_and_transfers_apart(api: Api, seller: str) -> None:
     assert api.refused("POST", f"{path}/reversals", {"amount": 2001})["param"] == "amount"
     api.post(f"{path}/reversals")
     assert api.get(path)["reversed"] is True
-    assert balance(api, seller)["available"] == 3000
-    assert len(api.events("transfer.created")) == 2
+    assert balance(api, seller)["available"] == 3010
+    assert len(api.events("transfer.created")) == 3
 
 
 def test_each_account_is_paid_out_for_itself(api: Api, seller: str) -> None:

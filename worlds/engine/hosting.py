@@ -7,6 +7,7 @@ thread and never on the event loop. All of them stand in one register, where ano
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import secrets
 import time
 import uuid
@@ -30,7 +31,11 @@ LANES = Lanes()
 #: Making an instance may build an image first, so it has this many times as long as a call.
 BEGIN_PATIENCE = 5
 #: So often those are looked for that nobody uses any more.
-SWEEP_EVERY_S = 1.0
+SWEEP_EVERY_S = 0.5
+#: An instance that was not used for so long gives back its connections; what uses it next opens them again.
+RESTS_AFTER_S = 1.0
+#: After so many rests in one sweep the memory they gave back is returned to the system, which takes a few milliseconds.
+TRIMS_AFTER = 16
 #: Ended instances whose end is remembered, to be told to whoever asks for them.
 ENDS_KEPT = 4096
 #: Told of what happens to a hosted instance: "opened", "moved" or "ended". Called on any thread, and quick.
@@ -80,6 +85,7 @@ class Hosted:
         self.opened_at = self.used_at = time.monotonic()
         #: Calls that run or wait.
         self.busy = 0
+        self.is_resting = False
         #: The hash of the key of whoever opened it, None where no key was shown.
         self.opened_by: str | None = None
         #: Points to rewind to, by their names, in the order they were made.
@@ -122,6 +128,7 @@ class Hosted:
             self.world.start, self.start, timeout_s=settings.SEAHAVEN_CALL_TIMEOUT_S * BEGIN_PATIENCE
         )
         self._opened()
+        HOSTS.keep_sweeping()
         return self
 
     def adopt(self, instance: Instance) -> Hosted:
@@ -134,6 +141,13 @@ class Hosted:
         HOSTS.add(self)
         if self.idle_s:
             HOSTS.keep_sweeping()
+
+    def rest(self) -> None:
+        """Have the instance give back its connections, behind whatever waits on its lane."""
+        self.is_resting = True
+        if self.instance is not None:
+            with suppress(LaneClosed):
+                self._lane.submit(_rest, self.instance)
 
     async def dispatch(self, tool: str, arguments: dict[str, Any]) -> bytes:
         """Call a tool; answers its result as JSON.
@@ -155,6 +169,7 @@ class Hosted:
             raise self.over(self.over_because)
         limit_s = settings.SEAHAVEN_CALL_TIMEOUT_S if timeout_s is None else timeout_s
         self.used_at = time.monotonic()
+        self.is_resting = False
         self.loop = asyncio.get_running_loop()
         self.busy += 1
         try:
@@ -203,6 +218,17 @@ class Hosted:
         if self.instance is not None:
             self.instance.abandon("a call in it ran over its time limit")
             self.instance.interrupt()
+
+
+def _rest(instance: Instance) -> None:
+    with suppress(InstanceClosed):
+        instance.rest()
+
+
+def _return_memory() -> None:
+    """Give freed memory back to the system, where the C library keeps it: glibc does."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL("libc.so.6").malloc_trim(0)
 
 
 class Hosts:
@@ -282,8 +308,18 @@ class Hosts:
             if hosted.idle_s and not hosted.busy and now - hosted.used_at > hosted.idle_s:
                 hosted.end(f"nobody used it for {hosted.idle_s:g} s")
 
+    def settle(self) -> None:
+        """Let those rest that were not used for a while."""
+        now = time.monotonic()
+        pausing = [h for h in self if not h.is_resting and not h.busy and now - h.used_at > RESTS_AFTER_S]
+        for hosted in pausing:
+            hosted.rest()
+        if len(pausing) >= TRIMS_AFTER:
+            with suppress(LaneClosed):
+                LANES.lane().submit(_return_memory)
+
     def keep_sweeping(self) -> None:
-        """Expire what is idle from now on, until nothing that is open could become so. Call it on an event loop."""
+        """Expire what is idle, and let rest what pauses, while anything is open. Call it on an event loop."""
         loop = asyncio.get_running_loop()
         if self._swept_by is not loop:
             self._swept_by = loop
@@ -292,7 +328,8 @@ class Hosts:
     def _sweep(self) -> None:
         self._swept_by = None
         self.expire()
-        if any(hosted.idle_s for hosted in self):
+        self.settle()
+        if self._all:
             self.keep_sweeping()
 
     def add(self, hosted: Hosted) -> None:

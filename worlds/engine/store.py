@@ -131,6 +131,11 @@ class Store:
             with suppress(apsw.ConnectionClosedError):
                 opened.handle.interrupt()
 
+    def _disconnect(self) -> None:
+        if self._opened is not None:
+            self._opened.close()
+            self.wrapper.connection = None
+
     def close(self) -> None:
         """Close the connection; the pages stay, and the next use opens another."""
         if self._session is not None:
@@ -321,9 +326,7 @@ class Store:
             self._session.close()
             self._session = self._read = None
             self._salvaged = self._kept
-        if self._opened is not None:
-            self._opened.close()
-            self.wrapper.connection = None
+        self._disconnect()
         if undo is not None:
             self.pages.revert(undo)
             self.version += 1

@@ -55,6 +55,7 @@ _STYLE = (
     "input:not([type=checkbox]),select{display:block;box-sizing:border-box;width:100%;font:inherit;padding:.4rem}"
     "button{font:inherit;padding:.5rem 1rem}table{width:100%;border-collapse:collapse}th{text-align:start}"
     "td:last-child{text-align:end}.alert{border:2px solid;padding:.5rem}"
+    ".unseen{position:absolute;left:-999rem}"
 )
 
 

@@ -220,7 +220,7 @@ def connect(
     """
     name, file = _announce(pages, writable)
     flags = apsw.SQLITE_OPEN_NOMUTEX | apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
-    connection = apsw.Connection(name, flags=flags, vfs=_VFS, statementcachesize=64)
+    connection = apsw.Connection(name, flags=flags, vfs=_VFS, statementcachesize=24)
     connection.execute(
         f"PRAGMA page_size={PAGE}; PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;"
         f"PRAGMA temp_store=MEMORY; PRAGMA cache_size=-{cache_kib}; PRAGMA foreign_keys=ON"

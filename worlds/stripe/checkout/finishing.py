@@ -5,6 +5,7 @@ An intent that succeeds, at once or after its shopper's bank or the days of a de
 
 from __future__ import annotations
 
+from worlds.engine import prepared
 from worlds.stripe import discounting
 from worlds.stripe.api.call import EMITTED, Call
 from worlds.stripe.api.errors import StripeError
@@ -20,6 +21,11 @@ _COMPLETED_BY = {
     "setup_intent.succeeded": "no_payment_required",
 }
 _FAILED = "payment_intent.payment_failed"
+#: The session an intent is of, asked for whenever one moves on.
+_OF_INTENTS = {
+    "payment_intent": prepared(lambda id: CheckoutSession.objects.filter(payment_intent=id)),
+    "setup_intent": prepared(lambda id: CheckoutSession.objects.filter(setup_intent=id)),
+}
 
 
 def complete(call: Call, session: CheckoutSession, payment_status: str) -> None:
@@ -86,7 +92,7 @@ def follow(call: Call, event: Event) -> None:
     if event.type not in _COMPLETED_BY and event.type != _FAILED:
         return
     name, _, what = event.type.partition(".")
-    session = call.rows(CheckoutSession).filter(**{name: event.data["object"]["id"]}).first()
+    session = _OF_INTENTS[name].first(event.data["object"]["id"])
     if session is None:
         return
     if event.type == _FAILED:

@@ -105,7 +105,9 @@ def _adjustments(session: CheckoutSession, sent: Sent) -> str:
     if not parts:
         return ""
     button = '<p><button name="action" value="update" formnovalidate>Update the total</button></p>'
-    return f"<fieldset><legend>Order</legend>{''.join(parts)}{button}</fieldset>"
+    # The first button of a form is the one that the Enter key presses.
+    usual = '<button name="action" value="pay" class="unseen" tabindex="-1" aria-hidden="true">Pay</button>'
+    return f"{usual}<fieldset><legend>Order</legend>{''.join(parts)}{button}</fieldset>"
 
 
 def _ways(session: CheckoutSession) -> str:

@@ -12,6 +12,7 @@ from worlds.stripe.api.call import Call, utc
 from worlds.stripe.api.errors import StripeError
 from worlds.stripe.api.operations import find
 from worlds.stripe.checkout import items, offering, totals
+from worlds.stripe.connect import sharing
 from worlds.stripe.models import CheckoutSession, Customer, PaymentLink, SetupIntent, ShippingRate
 from worlds.stripe.resources import setup_intents, shipping_rates
 
@@ -241,6 +242,7 @@ def _fill(call: Call, session: CheckoutSession, params: dict[str, Any]) -> None:
     totals.ship(call, session, None)
     totals.recount(session)
     totals.require_payable(session)
+    sharing.require_shareable(call, session.x_intent_data, session.amount_total or 0)
     if session.amount_total == 0 and session.mode == "payment" and not any(_is_chosen(item) for item in made):
         session.payment_status = "no_payment_required"
 

@@ -57,7 +57,7 @@ def send(
     of = source.balance_transaction if source is not None else None
     at = of.available_on if of is not None and of.status == "pending" else call.now
     transfer = call.make(
-        Transfer, "tr_", by="3" if fee or columns.get("transfer_group", "").startswith("group_") else "1",
+        Transfer, "tr_", by="1" if call.operation.id == "PostTransfers" else "3",
         amount=amount, currency=currency, destination=account, source_transaction=source, source_type=source_type,
         **columns,
     )  # fmt: skip
