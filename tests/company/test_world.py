@@ -5,9 +5,9 @@ from worlds.engine import WorldBug
 
 def test_the_agent_has_the_tools_of_the_office_and_of_every_system(world):
     names = list(world.surface)
-    own = [name for name in names if not name.startswith(("crm_", "helpdesk_", "mail_"))]
-    assert len(own) == 11
-    assert {"crm_get_lead", "helpdesk_create_ticket", "mail_send_message"} <= set(names)
+    own = [name for name in names if not name.startswith(("crm_", "helpdesk_", "mail_", "payments_"))]
+    assert len(own) == 12
+    assert {"crm_get_lead", "helpdesk_create_ticket", "mail_send_message", "payments_stripe_api_write"} <= set(names)
     for tool in world.tools.values():
         assert len(tool.description) > 40
         for name, about in tool.schema["properties"].items():

@@ -12,8 +12,9 @@ class CompanyConfig(WorldConfig):
     world = World(
         "company",
         version="1.0.0",
-        description="A company at work: its CRM, its helpdesk and its mail, and the tools of an office that uses all.",
+        description="A company at work: CRM, helpdesk, mail and payments, and the tools of an office that uses all.",
     )
     world.embed("crm", name="crm", tool_prefix="crm_")
     world.embed("helpdesk", name="helpdesk", tool_prefix="helpdesk_")
     world.embed("mail", name="mail", tool_prefix="mail_")
+    world.embed("stripe", name="payments", tool_prefix="payments_")

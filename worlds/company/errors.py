@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from worlds.engine import ToolError
 
 
@@ -73,4 +75,23 @@ class ThreadWithNobody(ToolError):
             "conflict",
             f"Nobody in thread {thread_id} is known to the CRM. Create the lead with crm_create_lead first.",
             thread_id=thread_id,
+        )
+
+
+class SomebodyElsesPayment(ToolError):
+    def __init__(self, payment_intent: str, email: str) -> None:
+        super().__init__(
+            "conflict",
+            f"{payment_intent} was not paid by {email}. customer_overview lists the payments of a customer.",
+            payment_intent=payment_intent,
+        )
+
+
+class PaymentsRefused(ToolError):
+    """What the payments' API refused, in its words."""
+
+    def __init__(self, error: dict[str, Any]) -> None:
+        told = {name: error[name] for name in ("code", "param", "decline_code") if name in error}
+        super().__init__(
+            "payments_refused", error["message"], **{f"stripe_{name}": value for name, value in told.items()}
         )

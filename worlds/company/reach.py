@@ -18,6 +18,7 @@ class Systems(Worlds):
     crm: WorldHandle
     helpdesk: WorldHandle
     mail: WorldHandle
+    payments: WorldHandle
 
 
 def employee(email: str) -> Employee:

@@ -17,12 +17,18 @@ _THREADS = """
      WHERE m.from_address = :email OR EXISTS (SELECT 1 FROM json_each(m.to_addresses) WHERE value = :email)
      GROUP BY t.id ORDER BY last_message_at DESC, t.id LIMIT 20
 """
+_PAYMENTS = """
+    SELECT p.id AS payment_intent, p.status, p.amount, p.amount_received, c.amount_refunded, p.currency, p.created,
+           p.description
+      FROM payment_intents p JOIN customers u ON u.id = p.customer LEFT JOIN charges c ON c.id = p.latest_charge
+     WHERE u.email = ? AND p.x_account = '' ORDER BY p.x_seq DESC LIMIT 20
+"""
 
 
 @tool
 def customer_overview(ctx: Ctx[Systems], email: CustomerEmail) -> dict[str, Any]:
     """See everything about one person at once: the CRM's record, account owner and open deals, the helpdesk's tickets,
-    and the latest mail threads with them in any mailbox.
+    the latest payments, and the latest mail threads with them in any mailbox.
     """
     email = email.strip().lower()
     lead = reach.lead_by_email(ctx, email)
@@ -33,6 +39,7 @@ def customer_overview(ctx: Ctx[Systems], email: CustomerEmail) -> dict[str, Any]
         "crm": _in_crm(ctx, lead) if lead else None,
         "account_owner": owner.as_dict() if owner else None,
         "helpdesk": _in_helpdesk(ctx, found[0]) if found else None,
+        "payments": ctx.worlds.payments.db.rows(_PAYMENTS, email),
         "threads": ctx.worlds.mail.db.rows(_THREADS, {"email": email}),
     }
 
