@@ -5,6 +5,7 @@ python -m benchmarks in-process …        instances and calls in one Python pro
 python -m benchmarks composed …          an instance of several worlds, and calls between them
 python -m benchmarks serving …           an OpenEnv server over its WebSocket, ours or another
 python -m benchmarks rest …              calls over the REST API, beside the WebSocket's
+python -m benchmarks doors …             calls a second in process, over OpenEnv, REST and MCP, in one run
 python -m benchmarks stripe …            Stripe World's API, beside localstripe's
 python -m benchmarks mcp-calls …         calls over MCP, on pipes and over HTTP
 python -m benchmarks mcp-sessions …      a thousand MCP sessions at once, and thousands that come and go; takes minutes
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import composed, in_process, mcp_calls, mcp_sessions, rest, serving, stripe
+from benchmarks import composed, doors, in_process, mcp_calls, mcp_sessions, rest, serving, stripe
 
 
 def main() -> None:
@@ -27,6 +28,8 @@ def main() -> None:
         serving.main(options)
     elif chosen == "rest":
         rest.main(options)
+    elif chosen == "doors":
+        doors.main(options)
     elif chosen == "stripe":
         stripe.main(options)
     elif chosen == "mcp-calls":
@@ -38,6 +41,7 @@ def main() -> None:
         composed.main([])
         serving.main([])
         rest.main([])
+        doors.main([])
         mcp_calls.main([])
         stripe.main([])
     else:

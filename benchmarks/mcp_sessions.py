@@ -104,7 +104,7 @@ async def _come_and_go(url: str, count: int, pid: int | None) -> bool:
     await asyncio.gather(*map(visit, range(count)))
     took = time.perf_counter() - began
     if pid:
-        await asyncio.sleep(IDLE_S + 5)
+        await asyncio.sleep(IDLE_S + 15)  # and the garbage is collected then, too
     after = _held(pid)
     columns = ("sessions", "per s", "descriptors before", "after", "memory before, MB", "after", "threads")
     row = (count, count / took, before[0], after[0], before[1], after[1], after[2])

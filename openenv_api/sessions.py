@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-import uuid
 from collections import OrderedDict, deque
 from collections.abc import Awaitable
 from functools import cache
@@ -21,6 +20,7 @@ from openenv_api.episodes import Episode, world_named
 from openenv_api.errors import AtCapacity, NoSession, refusal_to_begin
 from openenv_api.resets import ResetArguments
 from worlds.engine import World
+from worlds.engine.hosting import new_id
 
 T = TypeVar("T")
 
@@ -56,7 +56,7 @@ class Session:
     """One client's place: an id, the token to come back with, and the episode."""
 
     def __init__(self, world: World, *, owned: bool, host: str | None = None, opened_by: str | None = None) -> None:
-        self.id = str(uuid.uuid4())
+        self.id = new_id()
         self.token = secrets.token_urlsafe(18)
         self.owned = owned  # by the socket that opened it, and ends with it
         self.host = host

@@ -85,6 +85,8 @@ def _check(request: Request) -> None:
 
 async def _answer(world: World, scope: Scope, receive: Receive, send: Send) -> None:
     body = await receive()  # all of it: the limit had to read it
+    if body["type"] == "http.disconnect":
+        return
     try:
         answer = _answering(world, Request(scope), _decoded(body))
     except Exception as error:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import gc
 import logging
 import secrets
 from contextlib import nullcontext
@@ -23,6 +24,9 @@ from openenv_api.errors import AtCapacity, NoSession, Refusal
 from openenv_api.mcp.events import Events
 from openenv_api.mcp.guests import Guest
 from openenv_api.mcp.server import server_of
+
+#: Garbage is collected so long after a session has ended, for all that end meanwhile.
+TIDY_AFTER_S = 10.0
 
 logger = logging.getLogger(__name__)
 
@@ -116,6 +120,7 @@ class Sessions:
 
     def __init__(self) -> None:
         self._all: dict[str, Session] = {}
+        self._tidied_by: asyncio.AbstractEventLoop | None = None
 
     def __len__(self) -> int:
         return len(self._all)
@@ -143,7 +148,19 @@ class Sessions:
         return session
 
     def forget(self, session: Session) -> None:
-        self._all.pop(session.id, None)
+        if self._all.pop(session.id, None) is not None:
+            self._tidy_soon()
+
+    def _tidy_soon(self) -> None:
+        """Free what ended sessions leave: the SDK's objects point at each other, and a server collects but seldom."""
+        loop = asyncio.get_running_loop()
+        if self._tidied_by is not loop:
+            self._tidied_by = loop
+            loop.call_later(TIDY_AFTER_S, self._tidy)
+
+    def _tidy(self) -> None:
+        self._tidied_by = None
+        gc.collect()
 
 
 @cache

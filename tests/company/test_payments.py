@@ -29,7 +29,8 @@ def test_a_refund_is_made_in_payments_and_noted_on_the_ticket(larkspur, charged)
     done = larkspur.call("refund_for_ticket", ticket_id=ticket["id"], payment_intent=payment)
     assert (done["status"], done["amount"], done["currency"]) == ("succeeded", 7900, "usd")
     kept = ask(larkspur, "read", "GetRefundsRefund", refund=done["refund"])
-    assert kept["payment_intent"] == payment and kept["metadata"] == {"ticket": str(ticket["number"])}
+    assert kept["payment_intent"] == payment
+    assert kept["metadata"] == {"ticket": str(ticket["number"])}
     notes = larkspur.call("helpdesk_list_messages", ticket_id=ticket["id"])["messages"]
     assert notes[-1]["visibility"] == "internal"
     assert notes[-1]["body"] == f"Refunded 79.00 USD of {payment}: {done['refund']}."

@@ -120,8 +120,14 @@ async def test_a_server_that_asks_for_keys_lets_nobody_in_without(here, keys):
     assert "An API key is needed" in (await refusal_to_open(f"{here.url}/mcp/bank")).error.message
     assert "none of this server's keys" in (await refusal_to_open(f"{here.url}/mcp/bank?key=wrong")).error.message
     owned = await hosted()
-    for query in ("key=an-agent's-key-0123", "key=an-admin's-key-0123", f"instance={owned.agent_token}"):
-        async with Client(f"{here.url}/mcp/bank?{query}") as client:
+    places = (
+        "/mcp/bank?key=an-agent's-key-0123",
+        "/mcp/bank?key=an-admin's-key-0123",
+        "/t/an-agent's-key-0123/mcp/bank",
+        f"/mcp/bank?instance={owned.agent_token}",
+    )
+    for place in places:
+        async with Client(here.url + place) as client:
             assert (await client.call_tool("read_balance")).structured_content == {"balance": 0}
 
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import os
 import secrets
 import time
 import uuid
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple, TypeVar
@@ -40,6 +41,19 @@ TRIMS_AFTER = 16
 ENDS_KEPT = 4096
 #: Told of what happens to a hosted instance: "opened", "moved" or "ended". Called on any thread, and quick.
 Watcher = Callable[["Hosted", str], None]
+
+
+_unused_ids: deque[str] = deque()
+
+
+def new_id() -> str:
+    """A UUID that nobody can guess; many are made at once, since to ask the system for chance passes the lock on."""
+    while True:
+        try:
+            return _unused_ids.popleft()
+        except IndexError:
+            chance = os.urandom(16 * 256)
+            _unused_ids.extend(str(uuid.UUID(bytes=chance[i : i + 16], version=4)) for i in range(0, len(chance), 16))
 
 
 class HostFull(WorldBug):
@@ -77,7 +91,7 @@ class Hosted:
         self.door = door
         #: Ended when nobody used it for so long; 0: its door sees to that.
         self.idle_s = idle_s
-        self.id = str(uuid.uuid4())
+        self.id = new_id()
         self.instance: Instance | None = None
         #: The event loop it was used on last; None before its first use.
         self.loop: asyncio.AbstractEventLoop | None = None
