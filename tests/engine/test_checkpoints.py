@@ -431,7 +431,7 @@ def test_arguments_that_json_cannot_carry_are_replayed_as_they_were(kept):
 
 def test_steps_keep_the_latest_and_know_when_the_start_is_out_of_reach():
     def moment(calls):
-        return Moment(calls, 0, 0, (0, 0, 0, 0), (), ())
+        return Moment(calls, 0, 0, (0, 0, 0, 0), (), (), None)
 
     steps = Steps(2)
     assert steps.reaches(-1)

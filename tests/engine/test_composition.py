@@ -280,6 +280,28 @@ def test_a_composite_fixture_freezes_loads_and_verifies_as_one():
 
 
 @pytest.mark.usefixtures("fixtures_dir")
+def test_a_call_opens_the_stores_it_uses_and_no_event_of_another_is_missed():
+    with opened() as inst:
+        inst.call("make_box", name="box")
+        inst.call("north_make_box", name="box")
+        inst.call("north_close_later", name="box", after_s=30)
+        inst.freeze("waiting", "Something is due in the north.")
+    with town.instance("waiting", seed=1) as inst:
+        inst.call("list_boxes")
+        assert [node.path for node in inst._at.nodes if node.store._opened is not None] == ["main"]
+        here = inst.checkpoint()
+        with inst.fork() as twin:
+            for each in (inst, twin):
+                each.advance(seconds=40)
+                assert [box["is_open"] for box in each.call("north_list_boxes")] == [False]
+        inst.rewind(here)
+        inst.call("list_boxes")
+        assert [node.path for node in inst._at.nodes if node.store._opened is not None] == ["main"]
+        inst.advance(seconds=40)
+        assert [box["is_open"] for box in inst.call("north_list_boxes")] == [False]
+
+
+@pytest.mark.usefixtures("fixtures_dir")
 def test_a_fixture_of_another_composition_is_refused_and_can_be_migrated():
     smaller = shop("host", till=bank)
     with opened(smaller) as inst:

@@ -5,8 +5,10 @@ from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from tests.engine.episodes import position
+from tests.engine.town import opened
 from tests.worlds.lab.models import Box, Item
 from worlds.engine import DbError, InstanceClosed, WorldBug, installed
+from worlds.engine.agent_sql import tables_described_by
 
 lab = installed.get("lab")
 NOW = "2026-06-01T09:00:00.000Z"
@@ -145,3 +147,24 @@ def test_one_inspector_serves_many_threads(inst):
     for thread in threads:
         thread.join()
     assert answers == [1] * 400
+
+
+def test_tables_are_described_as_the_tool_does_it_and_no_call_is_made(inst):
+    told = inst.call("describe_schema")["tables"]
+    tool = lab.surface["describe_schema"]
+    assert tables_described_by(tool) == ("boxes", "items")
+    assert tables_described_by(lab.surface["make_box"]) == ()
+    calls = inst.call_count
+    assert inst.inspect().describe(tables_described_by(tool)) == told
+    assert inst.call_count == calls
+
+
+def test_the_tables_of_an_embedded_world_are_described_by_its_path():
+    with opened() as inst:
+        (table,) = inst.inspect().describe(["accounts"], "bank")
+        assert [column["name"] for column in table["columns"]] == ["id", "balance"]
+        (north,) = inst.inspect().describe(["items"], "north")
+        assert north == inst.inspect().describe(["items"])[0]
+        assert north["foreign_keys"]
+    with pytest.raises(InstanceClosed):
+        inst.inspect().describe(["items"])

@@ -26,6 +26,8 @@ class Moment(NamedTuple):
     clock: tuple[int, int, int, int]
     streams: tuple[int, ...]
     states: tuple[dict[str, Any], ...]
+    #: No event is due before this; None when none waits, 0 when nobody looked.
+    due_ms: int | None
 
 
 class Step(NamedTuple):

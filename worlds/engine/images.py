@@ -19,7 +19,7 @@ from django.apps import apps as present_apps
 from django.conf import settings
 from django.db import DatabaseError
 
-from worlds.engine import fixtures, rows
+from worlds.engine import fixtures, rows, schedule
 from worlds.engine.clock import parse_instant
 from worlds.engine.composing import ROOT, Tree, tree_of
 from worlds.engine.db.pages import PAGE, Image, Pages, connect
@@ -41,6 +41,8 @@ class Built:
 
     image: Image
     schema: Schema
+    #: When the first scheduled event in it is due, in milliseconds since 1970.
+    due_ms: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,8 @@ class StartingState:
     fixture: Fixture | None
     now_ms: int | None
     seq: int
+    #: When the first event of any node is due, in milliseconds since 1970; no instance has to open its stores to know.
+    due_ms: int | None
 
 
 _lock = threading.RLock()
@@ -108,7 +112,9 @@ def assembled(world: Any, embedded: Mapping[str, str], report: Report | None = N
             hint = f"did you mean {near!r}? " if near and near != ROOT else ""
             raise FixtureError(f"world {world.name} embeds no world at {path!r}; {hint}it embeds: {listed}")
         part = starting_state(tree.branches[path].world, fixture_id, report)
-        built |= {_within(path, below): Built(part.images[below], part.schemas[below]) for below in part.images}
+        built |= {
+            _within(path, below): Built(part.images[below], part.schemas[below], part.due_ms) for below in part.images
+        }
         moments.append(part.now_ms or 0)
         seq = max(seq, part.seq)
     state = _state(built, None)
@@ -127,6 +133,7 @@ def _state(built: dict[str, Built], fixture: Fixture | None) -> StartingState:
         fixture,
         parse_instant(fixture.now, "now") if fixture else None,
         fixture.sidecar.seq if fixture else 0,
+        min((b.due_ms for b in built.values() if b.due_ms is not None), default=None),
     )
 
 
@@ -255,7 +262,7 @@ def _cached(world: Any, name: str, digest: str, build: Callable[[], Pages]) -> B
         image = Image(file)
         raw = connect(Pages(image))
         try:
-            found = Built(image, Schema(raw))
+            found = Built(image, Schema(raw), schedule.first_due_ms(raw))
         finally:
             raw.close()
         _require_keys(world, found.schema)

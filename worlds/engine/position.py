@@ -52,7 +52,7 @@ class Position:
         self.steps = Steps(settings.SEAHAVEN_CHECKPOINTS_KEPT)
         self.seq = base.seq
         #: No event is due before this, in milliseconds since 1970; None when none waits, 0 when nobody looked.
-        self.due_ms: int | None = 0
+        self.due_ms: int | None = base.due_ms
         #: The root first, then level by level.
         self.nodes = [
             self._node(path, branch.world, Pages(base.images[path])) for path, branch in tree.branches.items()
@@ -221,6 +221,7 @@ class Position:
             self.clock.position(),
             tuple([stream.position for stream in self._streams]),
             tuple([node.remember() for node in self.nodes]),
+            self.due_ms,
         )
 
     def snapshot(self) -> Snapshot:
@@ -299,7 +300,7 @@ class Position:
             stream.position = position
         for node, state in zip(self.nodes, moment.states, strict=True):
             node.state = copy.deepcopy(state) if state else {}
-        self.seq, self.due_ms = moment.seq, 0
+        self.seq, self.due_ms = moment.seq, moment.due_ms
 
     def close(self) -> None:
         """Close every connection and let everything go: nodes point back here, and the garbage collector comes late."""

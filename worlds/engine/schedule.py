@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
+import apsw
+
 from worlds.engine.clock import iso, parse_instant
 from worlds.engine.database import Db
 
@@ -37,6 +39,12 @@ def add(db: Db, event: Event) -> None:
 def remove(db: Db, event_id: int) -> bool:
     """Cross an event off; False when it is not there any more."""
     return db.execute(f"DELETE FROM {TABLE} WHERE id = ?", event_id)[0] == 1
+
+
+def first_due_ms(raw: apsw.Connection) -> int | None:
+    """When the first event of a store is due, in milliseconds since 1970; None when none waits."""
+    ((at,),) = raw.execute(f"SELECT min(at) FROM {TABLE}").fetchall()
+    return None if at is None else parse_instant(str(at), "at")
 
 
 def first(db: Db) -> Event | None:

@@ -58,6 +58,7 @@ def prepare(at: Position, start_keywords: Mapping[str, Any], setup_sql: str | No
     """
     if setup_sql is not None:
         _apply(at.nodes, setup_sql, seed)
+        at.schedule_changed()
     if not any(node.world.startup_hooks for node in at.nodes):
         return
     with at.transaction.frame(at.root):
