@@ -54,7 +54,7 @@ async def _measure(options: argparse.Namespace, url: str, counts: list[int]) -> 
     with seahaven.world("crm").instance(options.fixture) as inst:
         row = inst.inspect().one(FIRST_LEAD)
     assert row is not None
-    doors = {
+    doors: dict[str, Callable[[int, str], Awaitable[Opened]]] = {
         "in the same process": _in_process,
         "OpenEnv, WebSocket": partial(_sockets, f"{url.replace('http', 'ws', 1)}/ws"),
         "REST": partial(_rest, url),

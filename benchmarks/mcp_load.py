@@ -40,7 +40,8 @@ class Connection:
 
     async def send(self, method: str, headers: Mapping[str, str], body: bytes = b"") -> tuple[int, dict[str, str]]:
         """Ask, and answer the status and the headers."""
-        if self._writer is None:
+        if self._writer is None or self._reader.at_eof():  # a server closes a connection that was idle for long
+            await self.close()
             self._reader, self._writer = await asyncio.open_connection(self._host, self._port)
         sent = {"host": f"{self._host}:{self._port}", "content-length": str(len(body)), **headers}
         lines = [f"{method} {self._target} HTTP/1.1", *(f"{name}: {value}" for name, value in sent.items())]

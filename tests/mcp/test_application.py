@@ -238,3 +238,18 @@ async def test_an_agent_of_openenv_is_joined_by_a_chat_client(server):
         async with Client(f"{server.url}/mcp/bank?instance={token}", mode="legacy") as client:
             assert (await client.call_tool("deposit", {"amount": 1})).structured_content == {"result": 7}
         assert result(socket.step("read_balance")) == {"balance": 7}
+
+
+async def test_whoever_opened_an_instance_over_rest_sees_what_the_chat_client_does(server):
+    status, opened, _ = server.post("/api/v1/instances", {"world": "bank", "fixture": "rich"})
+    assert status == 201
+    place = f"/api/v1/instances/{opened['id']}"
+    async with Client(f"{server.url}/mcp/bank?instance={opened['agent_token']}") as client:
+        assert (await client.call_tool("deposit", {"amount": 5})).structured_content == {"result": 105}
+        status, called, _ = server.post(f"{place}/calls", {"tool": "deposit", "arguments": {"amount": 1}})
+        assert (status, called["result"]) == (200, 106)
+        assert (await client.call_tool("read_balance")).structured_content == {"balance": 106}
+    _, calls, _ = server.get(f"{place}/calls")
+    assert [call["tool"] for call in calls["results"]] == ["deposit", "deposit", "read_balance"]
+    _, diff, _ = server.get(f"{place}/diff")
+    assert [change["table"] for change in diff["results"]] == ["accounts"]

@@ -133,7 +133,7 @@ def test_a_signal_ends_it_with_a_call_running_that_never_will():
         server.open().send(request("tools/call", {"name": "spin"}, id=2))
         time.sleep(0.3)
         server.process.send_signal(signal.SIGTERM)
-        assert server.ends(within_s=6) == 0
+        assert server.ends(within_s=10) == 0
 
 
 def test_a_signal_ends_it_although_nobody_reads():
@@ -166,7 +166,7 @@ def test_a_client_that_vanishes_ends_it_in_the_middle_of_a_call():
         time.sleep(0.3)
         server.stdin.close()
         server.stdout.close()
-        assert server.ends(within_s=6) == 0
+        assert server.ends(within_s=10) == 0
 
 
 def test_what_was_asked_before_the_end_is_answered():
