@@ -1,6 +1,7 @@
 """Are the changes of a call its net changes, each written down as the state document promises?"""
 
 import base64
+import tracemalloc
 
 import orjson
 import pytest
@@ -398,3 +399,16 @@ def test_identical_episodes_have_byte_identical_logs():
     state = one[one.index(b'"state":') :]
     assert state == other[other.index(b'"state":') :]
     assert count == 3 * 3 + 1 + 3
+
+
+def test_a_log_takes_no_more_memory_than_its_text_and_the_list_around_it():
+    log, changes = ChangeLog.empty(), [Change("main", "boxes", "insert", {"id": 1}, None, {"id": 1, "name": "x"})]
+    log.append(changes, 0, "agent")
+    tracemalloc.start()
+    try:
+        for call in range(1, 2001):
+            log.append(changes, call, "agent")
+        taken, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert taken < sum(map(len, log.records)) + 2000 * 128

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from worlds.engine import active, results, spelling
+from worlds.engine.compact import compact
 from worlds.engine.composing import Layer, Route
 from worlds.engine.ctx import Call, Ctx
 from worlds.engine.errors import ToolError, WorldBug
@@ -93,13 +94,13 @@ def record_of(name: str, arguments: dict[str, Any]) -> CallRecord:
     try:
         text = orjson.dumps(arguments, default=spelling.readable, option=orjson.OPT_NON_STR_KEYS)
         if orjson.loads(text) == arguments:
-            return CallRecord(name, text)
+            return CallRecord(name, compact(text))
     except (TypeError, ValueError):  # an integer of more than 64 bits, half a surrogate pair, a loop, an odd __eq__
         text = spelling.lossy(arguments)
     given = arguments
     with suppress(TypeError, RecursionError):  # what cannot be copied is kept itself
         given = copy.deepcopy(arguments)
-    return CallRecord(name, text, given)
+    return CallRecord(name, compact(text), given)
 
 
 def run(at: Any, route: Route, arguments: dict[str, Any]) -> Outcome:

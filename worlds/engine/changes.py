@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import apsw
 import orjson
 
+from worlds.engine.compact import compact
 from worlds.engine.errors import DbError, WorldBug
 
 Value = int | float | str | None
@@ -118,7 +119,7 @@ class ChangeLog:
             record: dict[str, Any] = {"i": call, **change._asdict(), "seq": len(self.records)}
             if by != "agent":
                 record["by"] = by
-            self.records.append(orjson.dumps(record))
+            self.records.append(compact(orjson.dumps(record)))
             self.calls.append(call)
 
     def copy(self) -> ChangeLog:

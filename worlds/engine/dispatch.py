@@ -12,6 +12,7 @@ from django.conf import settings
 
 from worlds.engine import calls, schedule
 from worlds.engine.calls import CallRecord, Digest, Outcome
+from worlds.engine.compact import compact
 from worlds.engine.composing import Route
 from worlds.engine.ctx import Ctx
 from worlds.engine.errors import ToolError, WorldBug
@@ -48,7 +49,7 @@ def run_call(at: Position, route: Route, arguments: Mapping[str, Any], *, is_rep
         finally:
             at.leave(entry)
         if len(outcome.json) <= settings.SEAHAVEN_RESULT_KEPT_KIB * 1024:
-            record.result = outcome.json
+            record.result = compact(outcome.json)
         else:
             record.digest = Digest.of(outcome.json)
         return outcome

@@ -34,7 +34,7 @@ BEGIN_PATIENCE = 5
 #: So often those are looked for that nobody uses any more.
 SWEEP_EVERY_S = 0.5
 #: An instance that was not used for so long gives back its connections; what uses it next opens them again.
-RESTS_AFTER_S = 5.0
+RESTS_AFTER_S = 2.0
 #: After so many rests in one sweep the memory they gave back is returned to the system, which takes a few milliseconds.
 TRIMS_AFTER = 16
 #: Ended instances whose end is remembered, to be told to whoever asks for them.

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from worlds.engine.calls import Digest, ending
+from worlds.engine.compact import compact
 from worlds.engine.exchange import HttpRequest, HttpResponse
 
 
@@ -50,7 +51,7 @@ class Request(Between):
         if len(response.body) > kept_bytes:
             self.digest = Digest.of(response.body)
             response = replace(response, body=b"")
-        self.response = response
+        self.response = replace(response, body=compact(response.body))
 
     def ended_as(self, other: Request) -> bool:
         """Did asking again bring the same answer?"""

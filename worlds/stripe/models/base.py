@@ -14,7 +14,7 @@ class Resource(models.Model):
     """
 
     id = models.CharField(max_length=255, primary_key=True)
-    x_seq = models.BigIntegerField(unique=True)
+    x_seq = models.BigIntegerField()
     x_account = models.CharField(max_length=40, default="", blank=True)
     created = models.DateTimeField()
 
@@ -41,7 +41,10 @@ class WithMetadata(Resource):
 
 
 class reference(models.ForeignKey[Any, Any]):  # noqa: N801 - used as a field, read as a word
-    """A column that holds another resource's id, named as the API names it: `customer`, not `customer_id`."""
+    """A column that holds another resource's id, named as the API names it: `customer`, not `customer_id`.
+
+    Nothing is looked up by those with `db_index=False`: an index costs each open account memory, and each write time.
+    """
 
     def __init__(self, to: str, **options: Any) -> None:
         super().__init__(to, **{"on_delete": models.PROTECT, "null": True, "related_name": "+", **options})

@@ -15,7 +15,7 @@ class Product(WithMetadata):
     deleted = models.BooleanField(default=False)
     updated = models.DateTimeField()
     active = models.BooleanField(default=True)
-    default_price = reference("stripe.Price")
+    default_price = reference("stripe.Price", db_index=False)
     description = models.TextField(null=True)  # noqa: DJ001 - null and "" differ on the wire
     images = models.JSONField(default=list)
     marketing_features = models.JSONField(default=list)

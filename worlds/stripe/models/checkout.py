@@ -115,14 +115,14 @@ class CheckoutSession(_Offer):
     url = models.TextField(null=True)  # noqa: DJ001
     wallet_options = models.JSONField(null=True)
     #: What takes something off: chosen by the shop or entered by the shopper, and given once it is paid.
-    x_coupon = reference("stripe.Coupon")
-    x_promotion_code = reference("stripe.PromotionCode")
-    x_discount = reference("stripe.Discount")
+    x_coupon = reference("stripe.Coupon", db_index=False)
+    x_promotion_code = reference("stripe.PromotionCode", db_index=False)
+    x_discount = reference("stripe.Discount", db_index=False)
     #: What was said of the intent or the subscription that comes of it.
     x_intent_data = models.JSONField(default=dict)
     x_subscription_data = models.JSONField(default=dict)
     #: The customer made for the shopper, who is shown once they have paid.
-    x_customer = reference("stripe.Customer")
+    x_customer = reference("stripe.Customer", db_index=False)
 
     object_name = "checkout.session"
 
@@ -156,10 +156,10 @@ class CheckoutItem(WithMetadata):
     amount_total = models.BigIntegerField(default=0)
     currency = models.CharField(max_length=3)
     description = models.TextField(null=True)  # noqa: DJ001
-    price = reference("stripe.Price", null=False)
+    price = reference("stripe.Price", null=False, db_index=False)
     quantity = models.BigIntegerField(null=True)
-    x_session = reference("stripe.CheckoutSession", on_delete=models.CASCADE)
-    x_payment_link = reference("stripe.PaymentLink", on_delete=models.CASCADE)
+    x_session = reference("stripe.CheckoutSession", on_delete=models.CASCADE, db_index=False)
+    x_payment_link = reference("stripe.PaymentLink", on_delete=models.CASCADE, db_index=False)
     x_tax_rates = models.JSONField(default=list)
     #: The amount of each tax, by the id of its rate.
     x_taxes = models.JSONField(default=dict)

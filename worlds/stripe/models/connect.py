@@ -120,11 +120,11 @@ class Transfer(WithMetadata):
 
     amount = models.BigIntegerField()
     amount_reversed = models.BigIntegerField(default=0)
-    balance_transaction = reference("stripe.BalanceTransaction")
+    balance_transaction = reference("stripe.BalanceTransaction", db_index=False)
     currency = models.CharField(max_length=3)
     description = models.TextField(null=True)  # noqa: DJ001
     destination = reference("stripe.Account", null=False)
-    destination_payment = reference("stripe.Charge")
+    destination_payment = reference("stripe.Charge", db_index=False)
     reversed = models.BooleanField(default=False)
     source_transaction = reference("stripe.Charge")
     source_type = models.CharField(max_length=12, default="card", choices=choices(SourceType))
@@ -148,10 +148,10 @@ class TransferReversal(WithMetadata):
     """Money that comes back to the platform."""
 
     amount = models.BigIntegerField()
-    balance_transaction = reference("stripe.BalanceTransaction")
+    balance_transaction = reference("stripe.BalanceTransaction", db_index=False)
     currency = models.CharField(max_length=3)
-    destination_payment_refund = reference("stripe.Refund")
-    source_refund = reference("stripe.Refund")
+    destination_payment_refund = reference("stripe.Refund", db_index=False)
+    source_refund = reference("stripe.Refund", db_index=False)
     transfer = reference("stripe.Transfer", null=False)
 
     object_name = "transfer_reversal"
@@ -167,10 +167,10 @@ class ApplicationFee(Resource):
     account = reference("stripe.Account", null=False)
     amount = models.BigIntegerField()
     amount_refunded = models.BigIntegerField(default=0)
-    balance_transaction = reference("stripe.BalanceTransaction")
+    balance_transaction = reference("stripe.BalanceTransaction", db_index=False)
     charge = reference("stripe.Charge", null=False)
     currency = models.CharField(max_length=3)
-    originating_transaction = reference("stripe.Charge")
+    originating_transaction = reference("stripe.Charge", db_index=False)
     refunded = models.BooleanField(default=False)
 
     object_name = "application_fee"
@@ -187,7 +187,7 @@ class FeeRefund(WithMetadata):
     """What the platform gives back of a fee."""
 
     amount = models.BigIntegerField()
-    balance_transaction = reference("stripe.BalanceTransaction")
+    balance_transaction = reference("stripe.BalanceTransaction", db_index=False)
     currency = models.CharField(max_length=3)
     fee = reference("stripe.ApplicationFee", null=False)
 
@@ -202,7 +202,7 @@ class Topup(WithMetadata):
     """Money that the platform adds to its own balance."""
 
     amount = models.BigIntegerField()
-    balance_transaction = reference("stripe.BalanceTransaction")
+    balance_transaction = reference("stripe.BalanceTransaction", db_index=False)
     currency = models.CharField(max_length=3)
     description = models.TextField(null=True)  # noqa: DJ001
     expected_availability_date = models.DateTimeField(null=True)

@@ -17,10 +17,10 @@ class Customer(WithMetadata):
     balance = models.BigIntegerField(default=0)
     business_name = models.CharField(max_length=150, null=True)  # noqa: DJ001 - null and "" differ on the wire
     currency = models.CharField(max_length=3, null=True)  # noqa: DJ001
-    default_source = reference("stripe.PaymentMethod")
+    default_source = reference("stripe.PaymentMethod", db_index=False)
     delinquent = models.BooleanField(default=False)
     description = models.TextField(null=True)  # noqa: DJ001
-    discount = reference("stripe.Discount")
+    discount = reference("stripe.Discount", db_index=False)
     email = models.CharField(max_length=512, null=True)  # noqa: DJ001
     individual_name = models.CharField(max_length=150, null=True)  # noqa: DJ001
     invoice_prefix = models.CharField(max_length=12)

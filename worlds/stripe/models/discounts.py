@@ -89,7 +89,7 @@ class Discount(Resource):
     end = models.DateTimeField(null=True)
     invoice = models.CharField(max_length=255, null=True)  # noqa: DJ001
     invoice_item = models.CharField(max_length=255, null=True)  # noqa: DJ001
-    promotion_code = reference("stripe.PromotionCode")
+    promotion_code = reference("stripe.PromotionCode", db_index=False)
     start = models.DateTimeField()
     subscription = models.CharField(max_length=255, null=True)  # noqa: DJ001
     subscription_item = models.CharField(max_length=255, null=True)  # noqa: DJ001

@@ -42,7 +42,7 @@ class FileLink(WithMetadata):
 
     expired = models.BooleanField(default=False)
     expires_at = models.DateTimeField(null=True)
-    file = reference("stripe.File", null=False)
+    file = reference("stripe.File", null=False, db_index=False)
     x_token = models.CharField(max_length=60, unique=True)
 
     object_name = "file_link"

@@ -36,7 +36,7 @@ class BalanceTransaction(Resource):
     status = models.CharField(max_length=10, choices=choices(BalanceStatus))
     type = models.CharField(max_length=60)
     x_source_type = models.CharField(max_length=12, default="card", choices=choices(SourceType))
-    x_payout = reference("stripe.Payout")
+    x_payout = reference("stripe.Payout", db_index=False)
 
     object_name = "balance_transaction"
 
@@ -59,18 +59,18 @@ class Payout(WithMetadata):
     amount = models.BigIntegerField()
     arrival_date = models.DateTimeField()
     automatic = models.BooleanField(default=False)
-    balance_transaction = reference("stripe.BalanceTransaction")
+    balance_transaction = reference("stripe.BalanceTransaction", db_index=False)
     currency = models.CharField(max_length=3)
     description = models.TextField(null=True)  # noqa: DJ001
     destination = models.CharField(max_length=255, null=True)  # noqa: DJ001
-    failure_balance_transaction = reference("stripe.BalanceTransaction")
+    failure_balance_transaction = reference("stripe.BalanceTransaction", db_index=False)
     failure_code = models.CharField(max_length=40, null=True)  # noqa: DJ001
     failure_message = models.TextField(null=True)  # noqa: DJ001
     method = models.CharField(max_length=10, default="standard", choices=choices(PayoutMethod))
-    original_payout = reference("stripe.Payout")
+    original_payout = reference("stripe.Payout", db_index=False)
     payout_method = models.CharField(max_length=255, null=True)  # noqa: DJ001
     reconciliation_status = models.CharField(max_length=16, default="not_applicable", choices=choices(Reconciliation))
-    reversed_by = reference("stripe.Payout")
+    reversed_by = reference("stripe.Payout", db_index=False)
     source_type = models.CharField(max_length=12, default="card", choices=choices(SourceType))
     statement_descriptor = models.CharField(max_length=22, null=True)  # noqa: DJ001
     status = models.CharField(max_length=12, choices=choices(PayoutStatus))

@@ -82,7 +82,7 @@ class ConfirmationToken(Resource):
     setup_intent = models.CharField(max_length=255, null=True)  # noqa: DJ001
     shipping = models.JSONField(null=True)
     use_stripe_sdk = models.BooleanField(default=True)
-    x_payment_method = reference("stripe.PaymentMethod", null=False)
+    x_payment_method = reference("stripe.PaymentMethod", null=False, db_index=False)
 
     object_name = "confirmation_token"
 

@@ -43,11 +43,11 @@ class PaymentIntent(WithMetadata):
     excluded_payment_method_types = models.JSONField(null=True)
     hooks = models.JSONField(null=True)
     last_payment_error = models.JSONField(null=True)
-    latest_charge = reference("stripe.Charge")
+    latest_charge = reference("stripe.Charge", db_index=False)
     next_action = models.JSONField(null=True)
     on_behalf_of = models.CharField(max_length=255, null=True)  # noqa: DJ001
     payment_details = models.JSONField(null=True)
-    payment_method = reference("stripe.PaymentMethod")
+    payment_method = reference("stripe.PaymentMethod", db_index=False)
     payment_method_configuration_details = models.JSONField(null=True)
     payment_method_options = models.JSONField(null=True)
     payment_method_types = models.JSONField(default=list)
@@ -108,9 +108,9 @@ class Charge(WithMetadata):
     amount = models.BigIntegerField()
     amount_captured = models.BigIntegerField(default=0)
     amount_refunded = models.BigIntegerField(default=0)
-    application_fee = reference("stripe.ApplicationFee")
+    application_fee = reference("stripe.ApplicationFee", db_index=False)
     application_fee_amount = models.BigIntegerField(null=True)
-    balance_transaction = reference("stripe.BalanceTransaction")
+    balance_transaction = reference("stripe.BalanceTransaction", db_index=False)
     billing_details = models.JSONField(default=dict)
     calculated_statement_descriptor = models.CharField(max_length=60, null=True)  # noqa: DJ001
     captured = models.BooleanField()
@@ -118,7 +118,7 @@ class Charge(WithMetadata):
     customer = reference("stripe.Customer")
     description = models.TextField(null=True)  # noqa: DJ001
     disputed = models.BooleanField(default=False)
-    failure_balance_transaction = reference("stripe.BalanceTransaction")
+    failure_balance_transaction = reference("stripe.BalanceTransaction", db_index=False)
     failure_code = models.CharField(max_length=80, null=True)  # noqa: DJ001
     failure_message = models.TextField(null=True)  # noqa: DJ001
     fraud_details = models.JSONField(default=dict, null=True)
@@ -134,7 +134,7 @@ class Charge(WithMetadata):
     receipt_url = models.TextField(null=True)  # noqa: DJ001
     refunded = models.BooleanField(default=False)
     shipping = models.JSONField(null=True)
-    source_transfer = reference("stripe.Transfer")
+    source_transfer = reference("stripe.Transfer", db_index=False)
     statement_descriptor = models.CharField(max_length=22, null=True)  # noqa: DJ001
     statement_descriptor_suffix = models.CharField(max_length=22, null=True)  # noqa: DJ001
     status = models.CharField(max_length=10, choices=choices(ChargeStatus))
@@ -164,13 +164,13 @@ class Refund(WithMetadata):
 
     metadata = models.JSONField(default=dict, null=True)
     amount = models.BigIntegerField()
-    balance_transaction = reference("stripe.BalanceTransaction")
+    balance_transaction = reference("stripe.BalanceTransaction", db_index=False)
     charge = reference("stripe.Charge", null=False)
     currency = models.CharField(max_length=3)
     customer = reference("stripe.Customer")
     description = models.TextField(null=True)  # noqa: DJ001
     destination_details = models.JSONField(null=True)
-    failure_balance_transaction = reference("stripe.BalanceTransaction")
+    failure_balance_transaction = reference("stripe.BalanceTransaction", db_index=False)
     failure_reason = models.CharField(max_length=60, null=True)  # noqa: DJ001
     instructions_email = models.CharField(max_length=512, null=True)  # noqa: DJ001
     payment_intent = reference("stripe.PaymentIntent")
@@ -178,9 +178,9 @@ class Refund(WithMetadata):
     pending_reason = models.CharField(max_length=20, null=True, choices=choices(RefundPending))  # noqa: DJ001
     reason = models.CharField(max_length=28, null=True, choices=choices(RefundReason))  # noqa: DJ001
     receipt_number = models.CharField(max_length=20, null=True)  # noqa: DJ001
-    source_transfer_reversal = reference("stripe.TransferReversal")
+    source_transfer_reversal = reference("stripe.TransferReversal", db_index=False)
     status = models.CharField(max_length=16, choices=choices(RefundStatus))
-    transfer_reversal = reference("stripe.TransferReversal")
+    transfer_reversal = reference("stripe.TransferReversal", db_index=False)
 
     object_name = "refund"
 

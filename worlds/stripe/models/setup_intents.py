@@ -22,15 +22,15 @@ class SetupIntent(WithMetadata):
     excluded_payment_method_types = models.JSONField(null=True)
     flow_directions = models.JSONField(null=True)
     last_setup_error = models.JSONField(null=True)
-    latest_attempt = reference("stripe.SetupAttempt")
-    mandate = reference("stripe.Mandate")
+    latest_attempt = reference("stripe.SetupAttempt", db_index=False)
+    mandate = reference("stripe.Mandate", db_index=False)
     next_action = models.JSONField(null=True)
     on_behalf_of = models.CharField(max_length=255, null=True)  # noqa: DJ001
-    payment_method = reference("stripe.PaymentMethod")
+    payment_method = reference("stripe.PaymentMethod", db_index=False)
     payment_method_configuration_details = models.JSONField(null=True)
     payment_method_options = models.JSONField(null=True)
     payment_method_types = models.JSONField(default=list)
-    single_use_mandate = reference("stripe.Mandate")
+    single_use_mandate = reference("stripe.Mandate", db_index=False)
     status = models.CharField(max_length=24, choices=choices(SetupStatus))
     usage = models.CharField(max_length=11, default="off_session", choices=choices(FutureUsage))
     #: What the confirmation said of the customer's consent.
@@ -56,7 +56,7 @@ class SetupAttempt(Resource):
     customer = reference("stripe.Customer")
     flow_directions = models.JSONField(null=True)
     on_behalf_of = models.CharField(max_length=255, null=True)  # noqa: DJ001 - null on the wire
-    payment_method = reference("stripe.PaymentMethod", null=False)
+    payment_method = reference("stripe.PaymentMethod", null=False, db_index=False)
     payment_method_details = models.JSONField(default=dict)
     setup_error = models.JSONField(null=True)
     setup_intent = reference("stripe.SetupIntent", null=False)
