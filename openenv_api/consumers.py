@@ -281,7 +281,8 @@ def _read(event: Event) -> Event:
     if not isinstance(frame, dict):
         raise InvalidFrame(f'A frame is an object, {{"type": …, "data": …}}, and not {frame!s:.80}')
     unknown = frame.keys() - {"type", "data"}
-    if unknown and frame.get("type") in HANDLERS:
+    kind = frame.get("type")
+    if unknown and isinstance(kind, str) and kind in HANDLERS:
         extra = [violation("extra_forbidden", "Extra inputs are not permitted", key) for key in sorted(unknown)]
         raise InvalidFrame(f"A frame has the keys type and data only, not {', '.join(sorted(unknown))}", extra)
     return frame

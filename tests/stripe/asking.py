@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import zlib
 from typing import Any
+from urllib.parse import urlencode
 
+from worlds.engine import HttpRequest, HttpResponse, Instance
 from worlds.stripe import facts
+from worlds.stripe.api.operations import HAND_WRITTEN, MODELS
 from worlds.stripe.generic import mentions, reference
 from worlds.stripe.generic.forming import Forming
 from worlds.stripe.generic.moves import MOVES
@@ -158,3 +161,72 @@ def _all_of(shape: Any, name: str, ids: dict[str, str], names: tuple[str, ...] =
         if shape[0] == "any_of":
             return _all_of(shape[1][0], name, ids, names)
     return value_of(shape, name, ids, names)
+
+
+_ID = "id"
+#: Created through the API because they have tables of their own.
+_MADE: dict[str, tuple[str, dict[str, Any]]] = {
+    "customer": ("/v1/customers", {"name": "Ada"}),
+    "product": ("/v1/products", {"name": "Pro"}),
+    "price": ("/v1/prices", {"currency": "usd", "unit_amount": 500, "product": _ID}),
+    "payment_method": ("/v1/payment_methods", {"type": "card", "card": {"token": "tok_visa"}}),
+    "payment_intent": ("/v1/payment_intents", {"amount": 500, "currency": "usd"}),
+    "setup_intent": ("/v1/setup_intents", {}),
+}
+
+
+def make(inst: Instance) -> dict[str, str]:
+    """What has a table is made through the API, as far as its operation takes the least: the same ids every time."""
+    made: dict[str, str] = {}
+    for name, (path, params) in _MADE.items():
+        answer = send(inst, "POST", path, {key: made[key] if value is _ID else value for key, value in params.items()})
+        assert answer.status == 200, answer.body
+        made[name] = json.loads(answer.body)["id"]
+    for id in sorted(HAND_WRITTEN):
+        plan, operation = plan_of(id), facts.operations()[id]
+        if plan.kind != "create" or plan.above or not set(plan.names) & set(MODELS) - set(made):
+            continue
+        answer = send(inst, "POST", operation.path, minimal(operation, _Known(made)))
+        if answer.status == 200:
+            made[plan.names[0]] = json.loads(answer.body)["id"]
+    return made
+
+
+class _Known(dict[str, str]):
+    """Ids that are known; for others one that names nothing."""
+
+    def __missing__(self, name: str) -> str:
+        return id_for(name)
+
+
+def flat(params: Any, prefix: str = "") -> list[tuple[str, str]]:
+    """Nested values as the SDKs send them: `a[b][0][c]=v`."""
+    if isinstance(params, dict):
+        pairs = [(f"{prefix}[{key}]" if prefix else str(key), value) for key, value in params.items()]
+    elif isinstance(params, list):
+        pairs = [(f"{prefix}[{index}]", value) for index, value in enumerate(params)]
+    else:
+        return [(prefix, str(params).lower() if isinstance(params, bool) else str(params))]
+    return [pair for key, value in pairs for pair in flat(value, key)]
+
+
+def send(inst: Instance, method: str, path: str, params: dict[str, Any], *, is_json: bool = False) -> HttpResponse:
+    headers = {"authorization": "Bearer sk_test_1"}
+    if is_json:
+        return inst.http(HttpRequest.of(method, path, body=json.dumps(params), headers={
+            **headers, "content-type": "application/json"}))  # fmt: skip
+    text = urlencode(flat(params))
+    if method == "POST":
+        return inst.http(HttpRequest.of(method, path, body=text, headers={
+            **headers, "content-type": "application/x-www-form-urlencoded"}))  # fmt: skip
+    return inst.http(HttpRequest.of(method, path, query=text, headers=headers))
+
+
+def path_of(operation: facts.Operation, ids: dict[str, str]) -> str:
+    """The path of an operation to what the account has, in a state that suits it."""
+    plan, path = plan_of(operation.id), operation.path
+    for place in (*plan.above, *([plan.target] if plan.target else [])):
+        name = next((each for each in place.objects if each in plan.names), (*place.objects, "")[0])
+        id_there = ids.get(f"{name} {plan.verb}" if place is plan.target else name) or ids.get(name, "x_1")
+        path = path.replace(f"{{{place.name}}}", id_there)
+    return path.replace(ids["capability"], "card_payments")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -12,7 +13,10 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.openenv.servers import Server
+from tests.stripe import asking
+from tests.stripe.asking import flat
 from worlds.engine import HttpRequest, HttpResponse, Instance, World, installed
+from worlds.stripe.api.operations import MODELS
 
 NOW = "2026-06-01T09:00:00Z"
 
@@ -73,17 +77,6 @@ def _good(answer: HttpResponse) -> dict[str, Any]:
     return found
 
 
-def flat(params: Any, prefix: str = "") -> list[tuple[str, str]]:
-    """Nested values as the SDKs send them: `a[b][0][c]=v`."""
-    if isinstance(params, dict):
-        pairs = [(f"{prefix}[{key}]" if prefix else str(key), value) for key, value in params.items()]
-    elif isinstance(params, list):
-        pairs = [(f"{prefix}[{index}]", value) for index, value in enumerate(params)]
-    else:
-        return [(prefix, str(params).lower() if isinstance(params, bool) else str(params))]
-    return [pair for key, value in pairs for pair in flat(value, key)]
-
-
 @pytest.fixture
 def api(account: Instance) -> Api:
     return Api(account)
@@ -113,3 +106,22 @@ def client_of(server: Server, name: str) -> Any:
     return stripe.StripeClient(
         "sk_test_1", base_addresses={"api": base, "files": base, "connect": base}, max_network_retries=0
     )
+
+
+@pytest.fixture(scope="session")
+def ids(world: World) -> dict[str, str]:
+    """The id of an object of each name that stands in a path, and of each in a state its action wants."""
+    names = asking.named_in_paths()
+    with world.instance(seed=1, now=NOW) as inst:
+        made = asking.make(inst)
+    return {name: made.get(name) or asking.id_for(name) for name in sorted(names | asking.in_states(names))}
+
+
+@pytest.fixture(scope="session")
+def populated(world: World, ids: dict[str, str]) -> Iterator[Instance]:
+    """An account with an object of every name; those with tables were made through the API."""
+    with world.instance(
+        seed=1, now=NOW, setup_sql=asking.rows_sql(ids, datetime.fromisoformat(NOW), set(MODELS))
+    ) as inst:
+        asking.make(inst)
+        yield inst

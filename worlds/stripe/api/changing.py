@@ -44,6 +44,7 @@ def values(params: dict[str, Any], names: Iterable[str], present: Resource | Non
 def change(row: Resource, new: dict[str, Any]) -> dict[str, Any] | None:
     """Write the columns that differ; answers what the changed attributes were on the wire, None when nothing was."""
     before = wire.of(row)
+    new = {name: _default(row, name) if value is None else value for name, value in new.items()}
     changed = [name for name, value in new.items() if getattr(row, name) != value]
     if not changed:
         return None
@@ -51,6 +52,12 @@ def change(row: Resource, new: dict[str, Any]) -> dict[str, Any] | None:
         setattr(row, name, new[name])
     row.save(update_fields=changed)
     return differences(before, wire.of(row)) or None
+
+
+def _default(row: Resource, name: str) -> Any:
+    """What a column holds that was cleared: nothing, or a list without items."""
+    field: Any = row._meta.get_field(name.removesuffix("_id"))
+    return None if field.null else field.get_default()
 
 
 def differences(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:

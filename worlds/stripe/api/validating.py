@@ -18,6 +18,8 @@ from worlds.stripe.api.errors import StripeError
 #: What "" becomes where it clears a parameter.
 CLEARED = ""
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
+#: Larger numbers than that no field holds, and no JSON number carries exactly.
+_MOST = 10**15
 _BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
 #: Recorded answers accept ids of these wherever a map of text is asked for.
 _METADATA_KEYS, _METADATA_KEY, _METADATA_VALUE = 50, 40, 500
@@ -94,6 +96,8 @@ def _integer(value: Any, path: str) -> int:
     if isinstance(value, bool) or (isinstance(value, float) and not value.is_integer()):
         raise errors.invalid("integer", value, path)
     if isinstance(value, int | float):
+        if abs(value) >= 10**18:
+            raise errors.invalid("integer", value, path)
         return int(value)
     if value == "":
         raise errors.empty_parameter(path)
@@ -120,7 +124,7 @@ def _number(kind: str, value: Any, path: str) -> Any:
         number = Decimal(str(value))
     except InvalidOperation:
         raise errors.invalid("decimal", value, path) from None
-    if not number.is_finite():
+    if not number.is_finite() or abs(number) > _MOST:
         raise errors.invalid("decimal", value, path)
     if kind == "dec":
         return str(value)

@@ -11,7 +11,7 @@ from worlds.stripe.api.call import Call
 
 def included(call: Call, found: dict[str, Any]) -> dict[str, Any]:
     """The answer without those parts that `include` could have asked for, and did not: they are null."""
-    asked = call.params.get("include", [])
+    asked = call.params.get("include") or ()
     hidden = [path for path in _can_be_asked_for(call.operation) if path not in asked]
     if not hidden:
         return found
