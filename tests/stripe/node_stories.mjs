@@ -75,6 +75,25 @@ const file = await stripe.files.create({
 });
 told.file = { size: file.size, name: file.filename };
 
+// A marketplace: a seller is onboarded on the page they are sent to, and gets a share of a payment.
+const seller = await stripe.accounts.create({ type: "express", country: "US", email: "seller@example.com" });
+const share = (extra) => stripe.paymentIntents.create({
+  amount: 10000, currency: "usd", payment_method: "pm_card_visa", confirm: true, ...card,
+  transfer_data: { destination: seller.id }, application_fee_amount: 1000, ...extra,
+});
+const early = await refusal(share());
+const link = await stripe.accountLinks.create({
+  account: seller.id, type: "account_onboarding", refresh_url: "https://shop.example.com/again", return_url: "https://shop.example.com/done",
+});
+await fetch(link.url, { method: "POST", redirect: "manual", body: new URLSearchParams({ "individual.first_name": "Ada" }) });
+const shared = await share({ expand: ["latest_charge.transfer"] });
+const theirs = { stripeAccount: seller.id };
+told.marketplace = {
+  early: early.code, enabled: (await stripe.accounts.retrieve(seller.id)).charges_enabled,
+  transfer: shared.latest_charge.transfer.amount, balance: (await stripe.balance.retrieve({}, theirs)).pending[0].amount,
+  customers: (await stripe.customers.list({}, theirs)).data.length,
+};
+
 // Errors by class.
 told.errors = {
   missing: await refusal(stripe.customers.retrieve("cus_nobody")),

@@ -80,6 +80,13 @@ def test_a_file_is_uploaded(told: dict[str, Any]) -> None:
     assert told["file"] == {"size": 18, "name": "receipt.pdf"}
 
 
+def test_a_marketplace_shares_a_payment(told: dict[str, Any]) -> None:
+    assert told["marketplace"] == {
+        "early": "insufficient_capabilities_for_transfer", "enabled": True, "transfer": 10000, "balance": 9000,
+        "customers": 0,
+    }  # fmt: skip
+
+
 def test_errors_are_of_their_classes(told: dict[str, Any]) -> None:
     errors = told["errors"]
     assert (errors["missing"]["type"], errors["missing"]["status"]) == ("StripeInvalidRequestError", 404)
