@@ -44,7 +44,7 @@ and_same_python = $(if $(filter command environment,$(firstword $(origin PYTHON)
 run: environment  ## Prepare the database and the fixtures, then serve; HOST= and PORT= choose where, ARGS= how.
 	@$(MANAGE) migrate --verbosity 0
 	@$(MANAGE) seahaven_fixture build
-	@exec $(MANAGE) seahaven_serve --host $(HOST) --port $(PORT) $(ARGS)
+	@SEAHAVEN_OPEN_CONSOLE=$${SEAHAVEN_OPEN_CONSOLE-1} exec $(MANAGE) seahaven_serve --host $(HOST) --port $(PORT) $(ARGS)
 
 test: check  ## Run the checks and every test; ARGS= goes to pytest.
 	$(BIN)/python -m pytest $(ARGS)

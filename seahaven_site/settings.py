@@ -31,6 +31,11 @@ SEAHAVEN_INSTANCE_IDLE_S = env.number("SEAHAVEN_INSTANCE_IDLE_S", 3600)  # of RE
 SEAHAVEN_MAX_MESSAGE_MIB = env.integer("SEAHAVEN_MAX_MESSAGE_MIB", 16, minimum=1)  # a frame, or a request's body
 SEAHAVEN_WEBHOOK_HOSTS = env.words("SEAHAVEN_WEBHOOK_HOSTS", "127.0.0.1, localhost, .localhost, [::1]")  # or "*"
 
+# People. Whoever comes from this machine itself may use the console without a login; `make run` says yes.
+SEAHAVEN_OPEN_CONSOLE = env.flag("SEAHAVEN_OPEN_CONSOLE", False)
+LOGIN_URL = "console:login"
+LOGIN_REDIRECT_URL = "console:home"
+
 # Access. Each key is `scope:secret` or `scope:sha256$<hash>`, the scope one of agent, evaluator, admin; none: no keys.
 SEAHAVEN_API_KEYS = env.words("SEAHAVEN_API_KEYS", "")
 
@@ -53,6 +58,9 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "channels",
+    "django_htmx",
+    "template_partials",
+    "console",
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
@@ -67,6 +75,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
 ]
 TEMPLATES = [
     {

@@ -7,6 +7,7 @@ from openenv_api.rest.pages import not_found, root
 
 urlpatterns = [
     path("admin/", admin.site.urls),
+    path("console/", include("console.urls")),
     path("api/v1", root),
     path("api/v1/", include("openenv_api.rest.urls")),
     re_path(r"^api(/.*)?$", not_found),

@@ -1,0 +1,1 @@
+"""What does the control database keep for the console?"""

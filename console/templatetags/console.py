@@ -1,0 +1,49 @@
+"""How is a value of a store, or JSON, written on a page?"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import orjson
+from django import template
+from django.utils.html import format_html
+
+register = template.Library()
+#: A longer text is cut on a page; the whole stands in what can be downloaded.
+MOST = 2000
+_MISSING = object()
+
+
+class Cell(NamedTuple):
+    """One column of a changed row."""
+
+    column: str
+    before: Any
+    after: Any
+
+
+@register.filter
+def json(value: Any) -> str:
+    """A value as JSON, indented."""
+    option = orjson.OPT_INDENT_2 if isinstance(value, dict | list) and len(str(value)) > 60 else 0
+    return orjson.dumps(value, option=option).decode()
+
+
+@register.filter
+def cells(change: dict[str, Any]) -> list[Cell]:
+    """The columns of a change: those that differ, in the order of the record."""
+    before, after = change.get("before") or {}, change.get("after") or {}
+    return [Cell(column, before.get(column, _MISSING), after.get(column, _MISSING)) for column in {**before, **after}]
+
+
+@register.filter
+def shown(value: Any) -> str:
+    """One value of a column."""
+    if value is _MISSING:
+        return format_html('<span class="none" aria-label="no value">–</span>')
+    if value is None:
+        return format_html('<span class="none">null</span>')
+    text = value if isinstance(value, str) else orjson.dumps(value).decode()
+    if text == "":
+        return format_html('<span class="none">empty</span>')
+    return text if len(text) <= MOST else f"{text[:MOST]}… ({len(text):,} characters)"

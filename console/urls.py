@@ -1,0 +1,41 @@
+"""Which page of the console is where?"""
+
+from django.contrib.auth.views import LogoutView
+from django.urls import path
+
+from console.views import calls, comparing, fixtures, help, home, instances, login, opening, tables, tools
+
+app_name = "console"
+INSTANCE = "instances/<str:instance_id>/"
+
+urlpatterns = [
+    path("", home.show_home, name="home"),
+    path("numbers/", home.numbers, name="numbers"),
+    path("help/", help.keys, name="help"),
+    path("login/", login.Login.as_view(), name="login"),
+    path("logout/", LogoutView.as_view(next_page="console:home"), name="logout"),
+    path("live/", home.live_is_a_socket, name="live"),
+    # Instances.
+    path("instances/", instances.listing, name="instance-list"),
+    path("instances/open/", opening.choose, name="instance-open"),
+    path("instances/open/<str:world>/", opening.begin, name="instance-begin"),
+    path(INSTANCE, instances.detail, name="instance-detail"),
+    path(f"{INSTANCE}standing/", instances.standing, name="instance-standing"),
+    path(f"{INSTANCE}end/", instances.end, name="instance-end"),
+    path(f"{INSTANCE}advance/", instances.advance, name="instance-advance"),
+    path(f"{INSTANCE}fork/", instances.fork, name="instance-fork"),
+    path(f"{INSTANCE}state.json", instances.state, name="instance-state"),
+    path(f"{INSTANCE}episode.json", instances.episode, name="instance-episode"),
+    # Its tools and calls.
+    path(f"{INSTANCE}tools/", tools.listing, name="tool-list"),
+    path(f"{INSTANCE}tools/<str:tool>/", tools.detail, name="tool-detail"),
+    path(f"{INSTANCE}calls/", calls.listing, name="call-list"),
+    # Its rows.
+    path(f"{INSTANCE}tables/", tables.listing, name="table-list"),
+    path(f"{INSTANCE}sql/", tables.sql, name="instance-sql"),
+    path(f"{INSTANCE}schema/", tables.schema, name="instance-schema"),
+    path(f"{INSTANCE}changes/", calls.changes, name="instance-changes"),
+    # Fixtures and runs.
+    path("fixtures/", fixtures.listing, name="fixture-list"),
+    path("compare/", comparing.runs, name="run-compare"),
+]

@@ -1,0 +1,28 @@
+"""Which keys does the console know?"""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+
+from console.pages import page, show
+
+KEYS = (
+    ("g h", "Home"),
+    ("g i", "Instances"),
+    ("g f", "Fixtures"),
+    ("g c", "Compare"),
+    ("1 … 6", "The tabs of an instance"),
+    ("/", "The search or filter of the page"),
+    ("j, k", "The next and the one before, in a list"),
+    ("enter", "Open what is chosen"),
+    ("n", "Open an instance"),
+    ("ctrl+enter", "Send the form you are in"),
+    ("esc", "Leave a field"),
+    ("?", "This page"),
+)
+
+
+@page()
+async def keys(request: HttpRequest) -> HttpResponse:
+    """The list of keys."""
+    return show(request, "console/help.html", {"keys": KEYS})
