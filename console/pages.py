@@ -132,8 +132,8 @@ def read(form: Form) -> dict[str, Any]:
     """
     if form.is_valid():
         return form.cleaned_data
-    wrong = [f"{name}: {error}" if name != "__all__" else str(error) for name, each in form.errors.items() for error in each]
-    raise Problem(" ".join(wrong))
+    wrong = ((name, str(error)) for name, each in form.errors.items() for error in each)
+    raise Problem(" ".join(error if name == "__all__" else f"{name}: {error}" for name, error in wrong))
 
 
 def world_of(name: str) -> World:

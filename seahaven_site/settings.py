@@ -35,6 +35,7 @@ SEAHAVEN_WEBHOOK_HOSTS = env.words("SEAHAVEN_WEBHOOK_HOSTS", "127.0.0.1, localho
 SEAHAVEN_OPEN_CONSOLE = env.flag("SEAHAVEN_OPEN_CONSOLE", False)
 LOGIN_URL = "console:login"
 LOGIN_REDIRECT_URL = "console:home"
+MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"  # pages are made on the event loop
 
 # Access. Each key is `scope:secret` or `scope:sha256$<hash>`, the scope one of agent, evaluator, admin; none: no keys.
 SEAHAVEN_API_KEYS = env.words("SEAHAVEN_API_KEYS", "")
