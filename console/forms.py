@@ -81,8 +81,13 @@ class OpenForm(forms.Form):
 class AdvanceForm(forms.Form):
     """How far the clock moves."""
 
-    amount = forms.IntegerField(min_value=1, max_value=100_000)
-    unit = forms.ChoiceField(choices=[(unit, unit) for unit in ("seconds", "minutes", "hours", "days")])
+    amount = forms.IntegerField(
+        min_value=1, max_value=100_000, widget=forms.NumberInput(attrs={"aria-label": "How far the clock moves"})
+    )
+    unit = forms.ChoiceField(
+        choices=[(unit, unit) for unit in ("seconds", "minutes", "hours", "days")],
+        widget=forms.Select(attrs={"aria-label": "In which unit"}),
+    )
 
     def by(self) -> dict[str, Any]:
         """{"days": 2}, of a form that is valid."""

@@ -107,9 +107,9 @@ def console(server: Server) -> Iterator[Console]:
     somebody.http.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Any]:
-    """Debian's Chromium, driven by Playwright."""
+    """Debian's Chromium, driven by Playwright; no longer than here, for it runs an event loop in this thread."""
     playwright = pytest.importorskip("playwright.sync_api")
     if CHROMIUM is None:
         pytest.skip("chromium is not installed")

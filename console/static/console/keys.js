@@ -34,6 +34,8 @@
     links[Math.max(0, Math.min(links.length - 1, from < 0 ? (by > 0 ? 0 : links.length - 1) : from + by))].focus();
   };
 
+  document.querySelector("[data-walk] [aria-current]")?.scrollIntoView({ block: "nearest" });
+
   // <input data-filters="#list li"> hides those that do not have every word.
   document.addEventListener("input", (event) => {
     const chosen = event.target.dataset?.filters;

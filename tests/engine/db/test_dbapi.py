@@ -83,13 +83,15 @@ class Size(enum.StrEnum):
         ),
         (uuid.UUID(int=1), "00000000000000000000000000000001"),
     ],
-    ids=repr,
+    ids=lambda value: type(value).__name__ if isinstance(value, memoryview) else repr(value),
 )
 def test_python_values_are_stored_in_one_form(cursor, value, stored):
     assert cursor.execute("SELECT %s", (value,)).fetchone() == (stored,)
 
 
-@pytest.mark.parametrize("value", [object(), datetime.timedelta(1), [1], {"a": 1}, {1}, 1j], ids=repr)
+@pytest.mark.parametrize(
+    "value", [object(), datetime.timedelta(1), [1], {"a": 1}, {1}, 1j], ids=lambda v: type(v).__name__
+)
 def test_a_value_sqlite_cannot_store_is_a_type_error_naming_it(cursor, value):
     with pytest.raises(TypeError, match=f"SQLite stores no {type(value).__name__}"):
         cursor.execute("SELECT %s", (value,))
