@@ -6,6 +6,7 @@ python -m benchmarks composed …          an instance of several worlds, and ca
 python -m benchmarks serving …           an OpenEnv server over its WebSocket, ours or another
 python -m benchmarks rest …              calls over the REST API, beside the WebSocket's
 python -m benchmarks doors …             calls a second in process, over OpenEnv, REST and MCP, in one run
+python -m benchmarks pages …             pages of the console, with 300 instances open and a table of 100,000 rows
 python -m benchmarks stripe …            Stripe World's API, beside localstripe's
 python -m benchmarks mcp-calls …         calls over MCP, on pipes and over HTTP
 python -m benchmarks mcp-sessions …      a thousand MCP sessions at once, and thousands that come and go; takes minutes
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import composed, doors, in_process, mcp_calls, mcp_sessions, rest, serving, stripe
+from benchmarks import composed, doors, in_process, mcp_calls, mcp_sessions, pages, rest, serving, stripe
 
 
 def main() -> None:
@@ -30,6 +31,8 @@ def main() -> None:
         rest.main(options)
     elif chosen == "doors":
         doors.main(options)
+    elif chosen == "pages":
+        pages.main(options)
     elif chosen == "stripe":
         stripe.main(options)
     elif chosen == "mcp-calls":
@@ -43,6 +46,7 @@ def main() -> None:
         rest.main([])
         doors.main([])
         mcp_calls.main([])
+        pages.main([])
         stripe.main([])
     else:
         sys.exit(f"{chosen!r} is no benchmark.\n{__doc__}")

@@ -47,7 +47,8 @@ class Client:
         address = self._address
         self._reader, self._writer = await asyncio.open_connection(address.hostname, address.port)
         told = orjson.loads(await self._ask("POST", orjson.dumps(start)))
-        self._path = f"/instances/{told['id']}/calls"
+        self.id = str(told["id"])
+        self._path = f"/instances/{self.id}/calls"
         return self
 
     async def ask(self, body: bytes) -> Any:
