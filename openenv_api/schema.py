@@ -8,6 +8,7 @@ from openenv_api.actions import CallToolAction
 from openenv_api.resets import ResetArguments
 from worlds.engine import World
 from worlds.engine.registrations import BUILT_IN_FORMATS
+from worlds.engine.startup_schema import startup_schema
 
 Schema = dict[str, Any]
 
@@ -134,10 +135,10 @@ def _reset(world: World) -> Schema:
 
 
 def _startup(world: World) -> Schema:
-    keywords, takes_any = world.startup_keywords()
+    schema = startup_schema(world)
     return {
         "type": ["object", "null"],
         "description": "keywords for the world's startup hooks",
-        "properties": {keyword: {} for keyword in keywords},
-        "additionalProperties": takes_any,
+        "properties": schema["properties"],
+        "additionalProperties": schema["additionalProperties"],
     }

@@ -206,3 +206,13 @@ def test_a_long_build_reports_how_far_it_is():
     assert set(whats) == {"moved/a_crowd"}
     assert list(done) == sorted(done)
     assert (done[-1], set(totals)) == (1202, {1202})
+
+
+def test_whether_an_image_is_there_is_known_without_reading_rows(folder):
+    fixture = shelf.freeze()
+    assert not images.is_built(lab, fixture)
+    lab.prepare_fixture("small")
+    assert images.is_built(lab, fixture)
+    edit_sidecar(fixture, main__counts={})
+    again = lab.fixtures()[0]
+    assert not images.is_built(lab, again)

@@ -192,9 +192,24 @@ def blank(world: Any) -> Built:
 
 def _of_fixture(world: Any, fixture: Fixture, path: str, report: Report | None) -> Built:
     lines = fixture.read_rows(path)
-    sidecar = fixture.sidecar.nodes[path]
-    digest = hashlib.sha256(f"{sources_digest(world)}\0{sidecar.model_dump_json()}".encode()).hexdigest()
+    digest = _digest(world, fixture, path)
     return _cached(world, fixture.id, digest, lambda: _build_fixture(world, fixture, path, lines, report))
+
+
+def _digest(world: Any, fixture: Fixture, path: str) -> str:
+    """What goes into the image of one store of a fixture."""
+    sidecar = fixture.sidecar.nodes[path]
+    return hashlib.sha256(f"{sources_digest(world)}\0{sidecar.model_dump_json()}".encode()).hexdigest()
+
+
+def is_built(world: Any, fixture: Fixture) -> bool:
+    """Is every image cached that an instance of a fixture starts on? No row is read."""
+    branches = tree_of(world).branches
+    return all(
+        path in branches
+        and _is_whole(_file(branches[path].world, fixture.id, _digest(branches[path].world, fixture, path)))
+        for path in fixture.sidecar.nodes
+    )
 
 
 def _build_fixture(world: Any, fixture: Fixture, path: str, lines: list[str], report: Report | None) -> Pages:
@@ -251,11 +266,10 @@ def _set_sequences(raw: apsw.Connection, sequences: dict[str, int]) -> None:
 
 def _cached(world: Any, name: str, digest: str, build: Callable[[], Pages]) -> Built:
     """The image under `var/images`, built when it is not there."""
-    makers = f"{_FORMAT} {apsw.sqlite3_sourceid()} {django.get_version()}"
-    key = hashlib.sha256(f"{makers} {digest}".encode()).hexdigest()[:24]
+    key = _key(digest)
     found = _built.get(key)
     if found is None:
-        file = Path(settings.SEAHAVEN_VAR_DIR) / "images" / f"{world.name}-{name}-{key}.sqlite"
+        file = _file(world, name, digest)
         if not _is_whole(file):
             file.parent.mkdir(parents=True, exist_ok=True)
             build().write_to(file)
@@ -268,6 +282,15 @@ def _cached(world: Any, name: str, digest: str, build: Callable[[], Pages]) -> B
         _require_keys(world, found.schema)
         _built[key] = found
     return found
+
+
+def _key(digest: str) -> str:
+    makers = f"{_FORMAT} {apsw.sqlite3_sourceid()} {django.get_version()}"
+    return hashlib.sha256(f"{makers} {digest}".encode()).hexdigest()[:24]
+
+
+def _file(world: Any, name: str, digest: str) -> Path:
+    return Path(settings.SEAHAVEN_VAR_DIR) / "images" / f"{world.name}-{name}-{_key(digest)}.sqlite"
 
 
 def _is_whole(file: Path) -> bool:
