@@ -13,6 +13,7 @@ from typing import Any
 from django.conf import settings
 from django.utils.module_loading import import_string
 
+from openenv_api import recording
 from worlds.engine import FixtureError, installed
 from worlds.engine.hosting import LANES
 
@@ -43,6 +44,7 @@ def serve(host: str, port: int, server: str = "uvicorn", *, on_ready: Callable[[
     try:
         {"uvicorn": _uvicorn, "daphne": _daphne}[server](application, listener)
     finally:
+        recording.finish()
         LANES.shutdown(wait_s=0)
 
 

@@ -6,6 +6,7 @@ variable, the value and what is expected. A variable that is set to nothing coun
 
 from __future__ import annotations
 
+import math
 import os
 import tempfile
 from collections.abc import Callable
@@ -31,9 +32,9 @@ def integer(name: str, default: int, *, minimum: int = 0) -> int:
     return _number(name, default, minimum, int, "a whole number")
 
 
-def number(name: str, default: float, *, minimum: float = 0) -> float:
-    """A number, whole or not, `minimum` or more."""
-    return _number(name, default, minimum, float, "a number")
+def number(name: str, default: float, *, minimum: float = 0, maximum: float = math.inf) -> float:
+    """A number, whole or not, from `minimum` to `maximum`."""
+    return _number(name, default, minimum, float, "a number", maximum)
 
 
 def flag(name: str, default: bool) -> bool:
@@ -70,14 +71,18 @@ def secret(name: str, kept_in: Path) -> str:
     return kept_in.read_text()
 
 
-def _number(name: str, default: Number, minimum: Number, read: Callable[[str], Number], kind: str) -> Number:
+def _number(
+    name: str, default: Number, minimum: Number, read: Callable[[str], Number], kind: str, maximum: float = math.inf
+) -> Number:
     value = text(name, str(default))
     try:
         answer = read(value)
     except ValueError:
         answer = None
-    if answer is None or not minimum <= answer < float("inf"):
-        _refuse(name, value, f"{kind}, {minimum} or more")
+    if answer is None or not minimum <= answer <= maximum or answer == math.inf:
+        _refuse(
+            name, value, f"{kind}, {minimum} or more" if maximum == math.inf else f"{kind} from {minimum} to {maximum}"
+        )
     return answer
 
 

@@ -37,6 +37,11 @@ LOGIN_URL = "console:login"
 LOGIN_REDIRECT_URL = "console:home"
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"  # pages are made on the event loop
 
+# Recording: of so many of all episodes, 0 to 1, the document is kept when they end.
+SEAHAVEN_RECORD_EPISODES = env.number("SEAHAVEN_RECORD_EPISODES", 0, maximum=1)
+SEAHAVEN_RECORD_KEEP = env.integer("SEAHAVEN_RECORD_KEEP", 10_000)  # the newest so many; 0: as many as there are
+SEAHAVEN_RECORD_KEEP_MIB = env.integer("SEAHAVEN_RECORD_KEEP_MIB", 4096)  # on disk, the newest; 0: all
+
 # Access. Each key is `scope:secret` or `scope:sha256$<hash>`, the scope one of agent, evaluator, admin; none: no keys.
 SEAHAVEN_API_KEYS = env.words("SEAHAVEN_API_KEYS", "")
 

@@ -20,8 +20,8 @@ from openenv_api.mcp.guests import Guest
 from openenv_api.mcp.messages import BadId, id_of
 from openenv_api.mcp.pipes import Pipes
 from openenv_api.mcp.server import server_of
-from worlds.engine import InstanceClosed, Start, World
-from worlds.engine.hosting import Hosted
+from worlds.engine import Start, World
+from worlds.engine.hosting import HOSTS, Hosted
 
 #: So long may what was asked before the end of the input run on, and so long may the instance take to be destroyed.
 GRACE_S = 1.0
@@ -56,11 +56,8 @@ async def _serve(hosted: Hosted, wire: _Wire) -> None:
 
 async def _destroy(hosted: Hosted) -> None:
     """Destroy the instance, but do not wait for a call that does not end."""
-    with suppress(TimeoutError, InstanceClosed):
-        async with asyncio.timeout(GRACE_S):
-            if hosted.instance is not None:
-                await hosted.run(hosted.instance.destroy)
     hosted.end("its client is gone")
+    await asyncio.to_thread(HOSTS.settle_ends, GRACE_S)
 
 
 class _Wire:

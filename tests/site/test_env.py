@@ -56,6 +56,7 @@ def test_a_variable_is_read_or_its_default_stands(given, read, value, answer):
         (lambda: env.integer("SEAHAVEN_X", 3, minimum=1), "0", "a whole number, 1 or more"),
         (lambda: env.number("SEAHAVEN_X", 3), "nan", "a number, 0 or more"),
         (lambda: env.number("SEAHAVEN_X", 3), "inf", "a number, 0 or more"),
+        (lambda: env.number("SEAHAVEN_X", 0, maximum=1), "1.5", "a number from 0 to 1"),
         (lambda: env.flag("SEAHAVEN_X", True), "maybe", "one of 1, true, yes, on, 0, false, no, off"),
     ],
 )

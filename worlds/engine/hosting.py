@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import logging
 import os
 import secrets
 import time
 import uuid
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple, TypeVar
 
@@ -26,6 +28,7 @@ from worlds.engine.lanes import LaneClosed, Lanes
 from worlds.engine.world import World
 
 T = TypeVar("T")
+logger = logging.getLogger("seahaven.hosting")
 
 #: The worker threads of this process.
 LANES = Lanes()
@@ -41,6 +44,9 @@ TRIMS_AFTER = 16
 ENDS_KEPT = 4096
 #: Told of what happens to a hosted instance: "opened", "moved" or "ended". Called on any thread, and quick.
 Watcher = Callable[["Hosted", str], None]
+#: Called once with each that is over, before it is destroyed, and whether it may still be read: then that is on its
+#: lane. What ended in a call that ran over its limit may not, and that is told on the event loop.
+LastLook = Callable[["Hosted", bool], None]
 
 
 _unused_ids: deque[str] = deque()
@@ -189,7 +195,9 @@ class Hosted:
         try:
             return await self._lane.run(fn, *args, timeout_s=limit_s, on_overrun=self._interrupt)
         except CallTimeout:
-            self.over_because = self.over_because or f"a call in it took longer than {limit_s:g} s"
+            if self.over_because is None:
+                self.over_because = f"a call in it took longer than {limit_s:g} s"
+                HOSTS.look_last(self, is_readable=False)
             HOSTS.remove(self)
             raise
         except InstanceClosed as error:
@@ -204,7 +212,7 @@ class Hosted:
             self.over_because = reason
             if self.instance is not None:
                 with suppress(LaneClosed):  # the process is going down
-                    self._lane.submit(self.instance.destroy)
+                    HOSTS.await_end(self._lane.submit(self._destroy, self.instance))
         HOSTS.remove(self)
 
     def over(self, reason: str) -> Exception:
@@ -227,6 +235,10 @@ class Hosted:
             return fn(*args)
         finally:
             HOSTS.tell(self, "moved")
+
+    def _destroy(self, instance: Instance) -> None:
+        HOSTS.look_last(self, is_readable=True)
+        instance.destroy()
 
     def _interrupt(self) -> None:
         if self.instance is not None:
@@ -254,8 +266,11 @@ class Hosts:
         self._ends: OrderedDict[str, End] = OrderedDict()
         self._coming = 0
         self._swept_by: asyncio.AbstractEventLoop | None = None
+        self._ending: set[Future[None]] = set()
         #: Called with each that opens, moves or ends; for who watches live.
         self.watchers: list[Watcher] = []
+        #: Called with each that is over, while there is something to see of it.
+        self.last_looks: list[LastLook] = []
 
     def __iter__(self) -> Iterator[Hosted]:
         return iter(list(self._all.values()))
@@ -365,6 +380,23 @@ class Hosts:
         """Let those who watch know."""
         for watcher in self.watchers:
             watcher(hosted, what)
+
+    def look_last(self, hosted: Hosted, *, is_readable: bool) -> None:
+        """Let those look at it who want to see how it ended; their trouble is theirs."""
+        for look in self.last_looks:
+            try:
+                look(hosted, is_readable)
+            except Exception:
+                logger.exception("Nobody could look at instance %s when it ended", hosted.id)
+
+    def await_end(self, end: Future[None]) -> None:
+        """One is being destroyed, which `settle_ends` waits for."""
+        self._ending.add(end)
+        end.add_done_callback(self._ending.discard)
+
+    def settle_ends(self, wait_s: float) -> None:
+        """Wait until those that were ended are destroyed; not for the event loop."""
+        wait(self._ending.copy(), wait_s)
 
 
 def _is_same(one: str, other: str) -> bool:
