@@ -23,7 +23,7 @@ from tests.worlds.lab.models import Box
 from worlds.engine import Ctx, EpisodeError, HttpRequest, Start, ToolError, World, installed
 from worlds.engine.differing import MISSING
 from worlds.engine.episode_documents import read
-from worlds.engine.replaying import replay, target
+from worlds.engine.replaying import rebuild, replay, target
 
 ROOT = Path(__file__).resolve().parents[2]
 lab = installed.get("lab")
@@ -614,3 +614,32 @@ def test_the_target_is_the_episodes_world_another_or_the_installed_version(docum
         target(gone, "1.0.0")
     assert target(gone, "lab") is lab
     assert isinstance(target(gone, "lab"), World)
+
+
+# Made again to be kept
+
+
+def test_an_instance_is_made_again_past_a_divergence_and_kept():
+    with begun() as inst:
+        inst.call("make_box", name="alpha")
+        inst.call("make_box", name="beta")
+        inst.advance(hours=1)
+        document = inst.export()
+        state = inst.state()
+    made: list[int] = []
+    again, done = rebuild(read(orjson.dumps(document)), lab, made.append)
+    with again:
+        assert (done.divergences, done.stopped, made) == ([], None, [1, 2, 3])
+        assert again.state() == state
+    document["moves"][0]["result"]["price"] = "7.00"
+    other, done = rebuild(read(orjson.dumps(document)), lab)
+    with other:
+        assert [each.at["call"] for each in done.divergences] == [0]
+        assert other.call_count == 2
+
+
+def test_what_cannot_be_made_again_is_refused_with_the_fix():
+    with begun(clock_mode="wall") as inst:
+        document = inst.export_json()
+    with pytest.raises(EpisodeError, match="clock_mode tick"):
+        rebuild(read(document), lab)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import threading
+from bisect import bisect_left
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
@@ -288,6 +289,13 @@ class Position:
         self.restore(snapshot)
         self.origins = origins
         return snapshot
+
+    def know(self, snapshot: Snapshot) -> None:
+        """Let replays to later calls start from a snapshot that was taken just after a call of this very run."""
+        calls = snapshot.moment.calls
+        kept = replace(snapshot, steps=Steps(settings.SEAHAVEN_CHECKPOINTS_KEPT, dropped=True), origins=())
+        # Before an origin of as many calls: that one lies after what followed the call.
+        self.origins.insert(bisect_left(self.origins, calls, key=lambda origin: origin.calls), Origin(calls, kept))
 
     def _origins_before(self, call: int) -> list[Origin]:
         # An origin with call + 1 calls lies after what followed the call; at -1 that is all but the first.

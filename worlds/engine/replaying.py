@@ -5,7 +5,7 @@ Its moves are made again on a new instance, and what comes of each is compared w
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
@@ -27,6 +27,9 @@ from worlds.engine.world import World
 
 _MOVE: TypeAdapter[Move] = TypeAdapter(Annotated[Move, Field(discriminator="kind")])
 
+#: Of an instance that was made again, so many divergences are told.
+MOST_KEPT = 100
+
 
 @dataclass
 class Replay:
@@ -44,6 +47,8 @@ class Replay:
     stopped: str | None = None
     #: The state document at the end, when it was asked for.
     state: dict[str, Any] | None = None
+    #: Told how many moves were made, after each.
+    watcher: Callable[[int], None] | None = None
 
 
 def target(document: EpisodeDocument, against: str | None) -> World:
@@ -95,6 +100,30 @@ def replay(
         if with_state:
             done.state = inst.state()
     return done
+
+
+def rebuild(
+    document: EpisodeDocument, world: World, watcher: Callable[[int], None] | None = None
+) -> tuple[Instance, Replay]:
+    """Make all the moves again that can be made, and answer the instance they led to, which the caller destroys.
+
+    It goes on after a divergence; the first are kept, as many as MOST_KEPT.
+    Raises: EpisodeError as `replay` does.
+    """
+    reach, then = document.reach
+    if document.clock_mode not in REPLAYING:
+        raise EpisodeError(str(then))
+    done = Replay(document, world, stopped=then, watcher=watcher)
+    inst = _begin(document, world)
+    try:
+        done.elsewhere = list(_elsewhere(document, inst))
+        for divergence in _divergences(inst, done, reach, anywhere=False):
+            if len(done.divergences) < MOST_KEPT:
+                done.divergences.append(divergence)
+    except BaseException:
+        inst.destroy()
+        raise
+    return inst, done
 
 
 def _begin(document: EpisodeDocument, world: World) -> Instance:
@@ -165,6 +194,8 @@ def _divergences(inst: Instance, done: Replay, reach: int, *, anywhere: bool) ->
         error = _make(inst, move)
         calls += isinstance(move, CallMove)
         done.made += 1
+        if done.watcher is not None:
+            done.watcher(done.made)
         with inst.reading() as at:
             made = next(exporting.moves(at, reached), None)
         if made is None:
