@@ -47,7 +47,7 @@ run: environment  ## Prepare the database and the fixtures, then serve; HOST= an
 	@SEAHAVEN_OPEN_CONSOLE=$${SEAHAVEN_OPEN_CONSOLE-1} exec $(MANAGE) seahaven_serve --host $(HOST) --port $(PORT) $(ARGS)
 
 test: check  ## Run the checks and every test; ARGS= goes to pytest.
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest --numprocesses auto --dist loadscope $(ARGS)
 
 check: setup  ## Format check, lint, types, import contracts, Django's own checks.
 	$(BIN)/ruff format --check .

@@ -372,7 +372,7 @@ class Hosts:
             del self._named[hosted.world.name, hosted.name]
         if self._all.pop(hosted.id, None) is not None:
             self._ends[hosted.id] = End(hosted.over_because or "it was ended", hosted.known_tokens)
-            if len(self._ends) > ENDS_KEPT:
+            while len(self._ends) > ENDS_KEPT:
                 self._ends.popitem(last=False)
             self.tell(hosted, "ended")
 
