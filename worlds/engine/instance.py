@@ -167,21 +167,24 @@ class Instance:
             raise InstanceClosed(f"instance {self.id} is closed: {self._closed}")
 
     @contextmanager
-    def bulk(self, by: str = "setup") -> Iterator[Ctx]:
+    def bulk(self, by: str = "setup", node: str = ROOT) -> Iterator[Ctx]:
         """A block that writes rows outside every call, in one transaction: `with inst.bulk() as ctx:`.
 
-        Its records have no call (`i` is null) and are said to be by `by`. A replay cannot repeat it, and starts here.
+        It runs as the world at a path, the root's unless another is given. Its records have no call (`i` is null) and
+        are said to be by `by`. A replay cannot repeat it, and starts here.
         """
         with self._turn() as at:
             undos: Undos = []
+            inside = at.node(node)
             try:
                 with (
                     at.noted(Bulk(calls=len(at.calls), by=by), undos),
                     at.entered(at.root),
                     at.captured(None, by, undos),
                     at.root.transaction(),
+                    at.entered(inside),
                 ):
-                    yield Ctx(at.root, None)
+                    yield Ctx(inside, None)
             finally:
                 at.mark_origin()
 
