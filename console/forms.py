@@ -7,17 +7,6 @@ from typing import Any
 
 from django import forms
 
-from worlds.engine import Start, World
-from worlds.engine.clock import parse_instant
-
-CLOCKS = (
-    ("", "the world's own"),
-    ("tick", "tick: a second a call"),
-    ("fixed", "fixed"),
-    ("running", "running"),
-    ("wall", "wall: this machine's"),
-)
-
 
 class InstancesForm(forms.Form):
     """Which instances are listed."""
@@ -25,57 +14,6 @@ class InstancesForm(forms.Form):
     world = forms.CharField(required=False)
     door = forms.CharField(required=False)
     q = forms.CharField(required=False, label="Search")
-
-
-class OpenForm(forms.Form):
-    """How an instance begins: what `reset` takes."""
-
-    fixture = forms.ChoiceField(required=False, label="Fixture", help_text="The starting state.")
-    seed = forms.IntegerField(required=False, label="Seed", help_text="Fixes every draw of chance.")
-    now = forms.CharField(
-        required=False, label="Clock starts at", help_text="ISO 8601 with an offset, such as 2026-06-01T09:00:00Z."
-    )
-    clock_mode = forms.ChoiceField(required=False, choices=CLOCKS, label="Clock")
-    startup = forms.JSONField(required=False, label="Startup keywords", widget=forms.Textarea(attrs={"rows": 3}))
-    setup_sql = forms.CharField(
-        required=False, strip=False, label="Setup SQL", widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"})
-    )
-
-    def __init__(self, world: World, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        fixture: Any = self.fields["fixture"]
-        fixture.choices = [*((id, id) for id in world.fixture_ids()), ("", "blank: no rows")]
-        keywords, takes_any = world.startup_keywords()
-        listed = ", ".join(keywords) + (", and any other" if takes_any else "")
-        self.fields["startup"].help_text = f"A JSON object. {world.name} knows: {listed or 'none'}."
-        self.fields["setup_sql"].help_text = "Statements to run on the starting state."
-
-    def clean_startup(self) -> dict[str, Any]:
-        given = self.cleaned_data["startup"]
-        if given in (None, ""):
-            return {}
-        if not isinstance(given, dict):
-            raise forms.ValidationError('Write an object of keywords, such as {"acting_user": "ada@example.com"}.')
-        return given
-
-    def clean_now(self) -> str | None:
-        given: str = self.cleaned_data["now"]
-        if not given:
-            return None
-        parse_instant(given, "now")  # raises what the page then says
-        return given
-
-    def start(self) -> Start:
-        """The start, of a form that is valid."""
-        told = self.cleaned_data
-        return Start(
-            fixture=told["fixture"] or None,
-            seed=told["seed"],
-            now=told["now"],
-            clock_mode=told["clock_mode"] or None,
-            startup=told["startup"],
-            setup_sql=told["setup_sql"] or None,
-        )
 
 
 class AdvanceForm(forms.Form):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
 from typing import Any, NamedTuple
@@ -55,6 +56,7 @@ class Job:
         self.to = ""
         #: Why it failed, and what to do.
         self.problem = ""
+        self._began_at = time.monotonic()
         self._steps: dict[str, Step] = {}
         self._over = asyncio.Event()
 
@@ -63,8 +65,13 @@ class Job:
         return self._over.is_set()
 
     @property
+    def seconds(self) -> float:
+        """How long ago it was begun."""
+        return time.monotonic() - self._began_at
+
+    @property
     def steps(self) -> list[Step]:
-        return list(self._steps.values())
+        return list(self._steps.copy().values())
 
     def report(self, what: str, done: int, total: int) -> None:
         """Note how far it is; called on any thread."""
@@ -82,6 +89,7 @@ class Job:
         """Do the work, and keep how it ended."""
         try:
             self.to = await work(self.report)
+            self.kept = None
         except CallTimeout:
             self.problem = "It took too long and was stopped. Try again when the server is less busy."
         except SeahavenError as error:

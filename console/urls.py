@@ -3,7 +3,21 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import path
 
-from console.views import calls, comparing, fixtures, help, home, instances, login, opening, tables, tools
+from console.views import (
+    calls,
+    comparing,
+    contrasts,
+    fixtures,
+    freezing,
+    help,
+    home,
+    instances,
+    jobs,
+    login,
+    opening,
+    tables,
+    tools,
+)
 
 app_name = "console"
 INSTANCE = "instances/<str:instance_id>/"
@@ -24,6 +38,7 @@ urlpatterns = [
     path(f"{INSTANCE}end/", instances.end, name="instance-end"),
     path(f"{INSTANCE}advance/", instances.advance, name="instance-advance"),
     path(f"{INSTANCE}fork/", instances.fork, name="instance-fork"),
+    path(f"{INSTANCE}freeze/", freezing.freeze, name="instance-freeze"),
     path(f"{INSTANCE}state.json", instances.state, name="instance-state"),
     path(f"{INSTANCE}episode.json", instances.episode, name="instance-episode"),
     # Its tools and calls.
@@ -37,5 +52,10 @@ urlpatterns = [
     path(f"{INSTANCE}changes/", calls.changes, name="instance-changes"),
     # Fixtures and runs.
     path("fixtures/", fixtures.listing, name="fixture-list"),
+    path("fixtures/<str:world>/compare/", contrasts.compare, name="fixture-compare"),
+    path("fixtures/<str:world>/<str:fixture>/", fixtures.detail, name="fixture-detail"),
+    path("fixtures/<str:world>/<str:fixture>/build/", fixtures.build, name="fixture-build"),
+    path("fixtures/<str:world>/<str:fixture>/tables/<path:node>/<str:table>/", fixtures.table, name="fixture-table"),
+    path("jobs/<str:job_id>/", jobs.detail, name="job-detail"),
     path("compare/", comparing.runs, name="run-compare"),
 ]

@@ -11,6 +11,8 @@ from django.utils.html import format_html
 register = template.Library()
 #: A longer text is cut on a page; the whole stands in what can be downloaded.
 MOST = 2000
+#: As much of a value stands in a dense table.
+BRIEF = 160
 _MISSING = object()
 
 
@@ -47,3 +49,18 @@ def shown(value: Any) -> str:
     if text == "":
         return format_html('<span class="none">empty</span>')
     return text if len(text) <= MOST else f"{text[:MOST]}… ({len(text):,} characters)"
+
+
+@register.filter
+def brief(value: Any) -> str:
+    """One value of a column in a dense table: the beginning of a long text, the whole in its title."""
+    text = shown(value)
+    if len(text) <= BRIEF or hasattr(text, "__html__"):
+        return text
+    return format_html('<span title="{}">{}…</span>', text, text[:BRIEF])
+
+
+@register.filter
+def grouped(number: int) -> str:
+    """A number of things, its thousands apart."""
+    return f"{number:,}"
