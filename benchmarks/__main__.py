@@ -7,6 +7,7 @@ python -m benchmarks serving …           an OpenEnv server over its WebSocket,
 python -m benchmarks rest …              calls over the REST API, beside the WebSocket's
 python -m benchmarks doors …             calls a second in process, over OpenEnv, REST and MCP, in one run
 python -m benchmarks pages …             pages of the console, with 300 instances open and a table of 100,000 rows
+python -m benchmarks recording …         what it costs to record episodes
 python -m benchmarks stripe …            Stripe World's API, beside localstripe's
 python -m benchmarks mcp-calls …         calls over MCP, on pipes and over HTTP
 python -m benchmarks mcp-sessions …      a thousand MCP sessions at once, and thousands that come and go; takes minutes
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import composed, doors, in_process, mcp_calls, mcp_sessions, pages, rest, serving, stripe
+from benchmarks import composed, doors, in_process, mcp_calls, mcp_sessions, pages, recording, rest, serving, stripe
 
 
 def main() -> None:
@@ -33,6 +34,8 @@ def main() -> None:
         doors.main(options)
     elif chosen == "pages":
         pages.main(options)
+    elif chosen == "recording":
+        recording.main(options)
     elif chosen == "stripe":
         stripe.main(options)
     elif chosen == "mcp-calls":
@@ -45,6 +48,7 @@ def main() -> None:
         serving.main([])
         rest.main([])
         doors.main([])
+        recording.main([])
         mcp_calls.main([])
         pages.main([])
         stripe.main([])

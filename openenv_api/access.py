@@ -27,6 +27,8 @@ from worlds.engine.hosting import HOSTS, Hosted
 
 #: How long keys that were made or revoked in another process take to be noticed, in seconds.
 REFRESH_S = 2.0
+#: Uses of keys are noted together, so long after the first of them.
+USES_NOTED_AFTER_S = 2.0
 _HASHED = "sha256$"
 
 logger = logging.getLogger(__name__)
@@ -111,10 +113,16 @@ class Keys:
         self._known: dict[str, Scope] | None = None
         self._read_at = 0.0
         self._lock = threading.Lock()
+        #: Those that were shown since uses were noted last.
+        self._used: set[str] = set()
 
     def scope_of(self, key: str) -> Scope | None:
         """The scope of a key, or None; a lookup by hash, so its time says nothing of the key."""
-        return self._fresh().get(hash_of(key))
+        hash = hash_of(key)
+        scope = self._fresh().get(hash)
+        if scope is not None and hash not in self._used:
+            self._note_use(hash)
+        return scope
 
     @property
     def are_required(self) -> bool:
@@ -123,6 +131,22 @@ class Keys:
     def forget(self) -> None:
         """Read them anew when one is asked for next."""
         self._known = None
+
+    def _note_use(self, hash: str) -> None:
+        """Have it noted when a key was used last, to the minute: never on the way of whoever shows it."""
+        if not self._used:
+            later = threading.Timer(USES_NOTED_AFTER_S, self._note_uses)
+            later.daemon = True
+            later.start()
+        self._used.add(hash)
+
+    def _note_uses(self) -> None:
+        used, self._used = self._used, set()
+        try:
+            for note in USES:
+                note(used)
+        except Exception:  # the database is busy, say: it is noted at the next use
+            logger.exception("It could not be noted which API keys were used")
 
     def _fresh(self) -> dict[str, Scope]:
         known = self._known
@@ -170,6 +194,8 @@ def _configured(entries: tuple[str, ...] | list[str]) -> dict[str, Scope]:
 
 #: Where else keys come from; each answers {hash: scope}.
 READERS: list[Callable[[], dict[str, Scope]]] = []
+#: Told which keys were used, by their hashes; on a thread of its own.
+USES: list[Callable[[set[str]], None]] = []
 KEYS = Keys()
 
 

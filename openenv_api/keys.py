@@ -20,6 +20,14 @@ def kept() -> dict[str, Scope]:
         connection.close()  # the thread that asks ends
 
 
+def note_uses(hashes: set[str]) -> None:
+    """Note that these keys were used just now; those of the settings are not kept here."""
+    try:
+        ApiKey.objects.filter(hash__in=hashes).update(used_at=timezone.now())
+    finally:
+        connection.close()  # the thread that notes ends
+
+
 def create(name: str, scope: str) -> str:
     """A new key, to show once.
 

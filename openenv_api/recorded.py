@@ -1,7 +1,7 @@
 """Where is the document of a recorded episode, how is it read, and when is it thrown away?
 
-A document is one gzip file in a folder for the day it ended on, below `episodes` in the var folder; a row of the control
-database says what is in it. Files are written before their rows and deleted after them.
+A document is one gzip file in a folder for the day it ended on, below `episodes` in the var folder; a row of the
+control database says what is in it. Files are written before their rows and deleted after them.
 """
 
 from __future__ import annotations

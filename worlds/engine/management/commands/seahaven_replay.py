@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import sys
+import zlib
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,9 @@ from worlds.engine.curating import import_function
 from worlds.engine.errors import WorldBug
 from worlds.engine.verdicts import Question, Verdict
 
+#: How a gzip file begins: episodes that a server recorded are kept so.
+_GZIP = b"\x1f\x8b"
+
 
 class Command(BaseCommand):
     help = (
@@ -24,7 +29,9 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("files", nargs="+", metavar="FILE", help="an episode document; - is standard input")
+        parser.add_argument(
+            "files", nargs="+", metavar="FILE", help="an episode document, as it is or gzipped; - is standard input"
+        )
         parser.add_argument("--against", metavar="VERSION-OR-WORLD", help="replay in another world, or this version")
         parser.add_argument("--all", action="store_true", help="go on after a divergence, and list every one")
         parser.add_argument("--grade", metavar="module:function", help="give it the state document; print its answer")
@@ -60,6 +67,8 @@ def _question(against: str | None, all: bool, grade: str | None, no_replay: bool
 def _verdict(file: str, question: Question) -> Verdict:
     try:
         data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-    except OSError as error:
-        return verdicts.impossible(file, f"cannot be read: {error.strerror or error}")
+        if data.startswith(_GZIP):
+            data = gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as error:
+        return verdicts.impossible(file, f"cannot be read: {getattr(error, 'strerror', None) or error}")
     return verdicts.verdict(file, data, question)
