@@ -448,9 +448,8 @@ def _ways(shown: Field) -> list[tuple[str, str]]:
     shape, how, found = shown.shape, shown.how, []
     if shape.kind == "union":
         found = [(str(way), _title(variant)) for way, variant in enumerate(shape.variants)]
-    elif shape.kind in _EMPTY_WORDS:
-        if shape.takes_empty or how == EMPTY:
-            found.append((EMPTY, f"or {_EMPTY_WORDS[shape.kind]}"))
+    elif shape.kind in _EMPTY_WORDS and (shape.takes_empty or how == EMPTY):
+        found.append((EMPTY, f"or {_EMPTY_WORDS[shape.kind]}"))
     if shape.is_nullable or how == NULL:
         found.append((NULL, "null"))
     if how == JSON:
