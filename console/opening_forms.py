@@ -27,6 +27,13 @@ KEYWORD = "startup."
 _SPELLCHECK = {"spellcheck": "false", "autocomplete": "off"}
 
 
+class _JSONField(forms.JSONField):
+    """A value as JSON; nothing is shown as nothing, not as null."""
+
+    def prepare_value(self, value: Any) -> Any:
+        return "" if value is None else value if isinstance(value, str) else super().prepare_value(value)
+
+
 class OpenForm(forms.Form):
     """How an instance begins: what `reset` takes."""
 
@@ -44,7 +51,7 @@ class OpenForm(forms.Form):
         widget=forms.TextInput(attrs=_SPELLCHECK),
     )
     clock_mode = forms.ChoiceField(required=False, choices=CLOCKS, label="Clock")
-    startup = forms.JSONField(
+    startup = _JSONField(
         required=False,
         label="Startup keywords as JSON",
         widget=forms.Textarea(attrs={"rows": 3, **_SPELLCHECK}),
@@ -155,7 +162,7 @@ def field_for(keyword: str, schema: dict[str, Any], is_required: bool) -> forms.
             shape = "any value"
     about["help_text"] = f"{about['help_text']} As JSON: {shape}.".strip()
     wrong = {"invalid": f"This is no JSON; write {shape}."}
-    return forms.JSONField(widget=forms.Textarea(attrs={"rows": 2, **_SPELLCHECK}), error_messages=wrong, **about)
+    return _JSONField(widget=forms.Textarea(attrs={"rows": 2, **_SPELLCHECK}), error_messages=wrong, **about)
 
 
 def _kind(schema: dict[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,8 @@ register = template.Library()
 MOST = 2000
 #: As much of a value stands in a dense table.
 BRIEF = 160
+#: So much of it can be read there; of more the whole is in its title.
+FITS = 30
 _MISSING = object()
 
 
@@ -55,12 +57,18 @@ def shown(value: Any) -> str:
 def brief(value: Any) -> str:
     """One value of a column in a dense table: the beginning of a long text, the whole in its title."""
     text = shown(value)
-    if len(text) <= BRIEF or hasattr(text, "__html__"):
+    if len(text) <= FITS or hasattr(text, "__html__"):
         return text
-    return format_html('<span title="{}">{}…</span>', text, text[:BRIEF])
+    return format_html('<span title="{}">{}{}</span>', text, text[:BRIEF], "…" if len(text) > BRIEF else "")
 
 
 @register.filter
 def grouped(number: int) -> str:
     """A number of things, its thousands apart."""
     return f"{number:,}"
+
+
+@register.filter
+def prose(text: str) -> str:
+    """A description without the line breaks it was written with; its paragraphs stay apart."""
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.strip().split("\n\n"))
