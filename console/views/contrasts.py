@@ -17,7 +17,8 @@ from worlds.engine.changes import Change
 from worlds.engine.contrasting import OPS, TableContrast
 from worlds.engine.hosting import LANES
 
-ROWS = 40
+#: Rows on a page: whole ones, and those that are shown cell by cell.
+ROWS, CHANGED_ROWS = 40, 15
 WORDS = {"insert": "inserted", "delete": "deleted", "update": "changed"}
 
 
@@ -53,7 +54,7 @@ async def compare(request: HttpRequest, world: str) -> HttpResponse:
             "contrast": True,
             "back": f"{reverse('console:fixture-compare', args=[world])}?a={ids[1]}&b={ids[0]}",
             "is_lineage": _is_lineage(found, *ids),
-            "page": page_of(request.GET, asked["page"], ROWS, context["shown_count"]),
+            "page": page_of(request.GET, asked["page"], _size(context["op"]), context["shown_count"]),
         }
     return show(request, "console/fixtures/compare.html", context, part="contrast")
 
@@ -82,7 +83,7 @@ def _contrast(world: World, asked: dict[str, Any]) -> dict[str, Any]:
     op = ""
     if chosen is not None:
         op = asked["op"] or next((op for op in ("update", "insert", "delete") if chosen.count(op)), "update")
-        cut = cut_of(asked["page"], ROWS)
+        cut = cut_of(asked["page"], _size(op))
         shown = contrasting.differing_rows(one, other, chosen.node, chosen.table, op, cut)
     return {
         "tables": tables,
@@ -106,6 +107,10 @@ def _chosen(tables: list[TableContrast], asked: dict[str, Any]) -> TableContrast
         known = ", ".join(table.table for table in tables)
         raise Problem(f"These fixtures have no table {asked['table']!r:.80}; they have: {known}.", 404)
     return next((table for table in tables if table.differs), None)
+
+
+def _size(op: str) -> int:
+    return CHANGED_ROWS if op == "update" else ROWS
 
 
 def _row(change: Change) -> dict[str, Any]:
