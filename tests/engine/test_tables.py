@@ -1,5 +1,7 @@
 """Which tables and rows of an instance does a reader get?"""
 
+from contextlib import contextmanager
+
 import pytest
 
 from tests.engine.town import PATHS, opened
@@ -74,3 +76,75 @@ def test_names_are_quoted_and_must_be_there():
         for hidden in ("sqlite_master", "django_migrations", "seahaven_events"):
             with pytest.raises(NoTable):
                 tables.rows(inst, "main", hidden, [], [], ALL)
+
+
+# A page at a time.
+
+
+def browsed(inst, node, table, conditions=(), orders=(), cut=ALL, longest=100):
+    inspector = inst.inspect()
+    found = tables.described(inspector, list(inst.composition()), node, table)
+    total = tables.counted(inspector, found, conditions)
+    return tables.window(inspector, found, conditions, orders, cut, total=total, longest=longest), total
+
+
+@contextmanager
+def filled(count):
+    with opened() as inst:
+        for number in range(count):
+            inst.call("make_box", name=f"n{number}", price=f"{number % 3}.00")
+        yield inst
+
+
+def test_every_page_from_either_end_is_the_one_of_the_whole_order():
+    with filled(9) as inst:
+        for orders in ([], [Order("price")], [Order("price", is_descending=True), Order("name")]):
+            whole, total = browsed(inst, "main", "boxes", orders=orders)
+            assert (len(whole), total) == (9, 9)
+            for start in range(0, 10, 2):
+                page, _ = browsed(inst, "main", "boxes", orders=orders, cut=slice(start, start + 2))
+                assert page == whole[start : start + 2]
+        expected = [row["name"] for row in tables.rows(inst, "main", "boxes", [], [Order("price")], ALL)[0]]
+        assert [
+            row.cells["name"].value for row in browsed(inst, "main", "boxes", orders=[Order("price")])[0]
+        ] == expected
+
+
+def test_all_rowids_are_in_the_order_of_the_pages():
+    with filled(7) as inst:
+        inspector, orders = inst.inspect(), [Order("price", is_descending=True)]
+        table = tables.described(inspector, list(inst.composition()), "main", "boxes")
+        rowids = tables.ordered_rowids(inspector, table, [], orders)
+        assert [row.rowid for row in browsed(inst, "main", "boxes", orders=orders)[0]] == rowids
+        assert [row.rowid for row in tables.by_rowid(inspector, table, rowids[:3], longest=9)] == rowids[:3]
+
+
+def test_what_is_long_is_cut_where_it_is_read():
+    with opened() as inst:
+        inst.call("make_box", name="x" * 50)
+        [row], _ = browsed(inst, "main", "boxes", longest=10)
+        assert row.cells["name"] == ("x" * 10, 50)
+        assert row.cells["is_open"] == (1, None)
+
+
+def test_a_table_says_what_it_points_to_and_whether_it_has_rowids():
+    with opened() as inst:
+        inspector, nodes = inst.inspect(), list(inst.composition())
+        items = tables.described(inspector, nodes, "main", "items")
+        assert items.foreign_keys == ((("box_id",), "boxes", ("id",)),)
+        assert items.key == ("id",)
+        assert items.has_rowid
+        assert {table.name for table in tables.all_described(inspector, "bank")} >= {"accounts"}
+        with pytest.raises(NoTable, match="no table 'boxs'; did you mean 'boxes'"):
+            tables.described(inspector, nodes, "main", "boxs")
+        with pytest.raises(NoTable):
+            tables.described(inspector, nodes, "nowhere", "boxes")
+
+
+def test_a_page_is_asked_for_by_columns_that_are_there():
+    with filled(2) as inst:
+        by_rowid, total = browsed(inst, "main", "boxes", [Condition("rowid", "eq", "1")])
+        assert (len(by_rowid), total) == (1, 1)
+        for bad in ({"conditions": [Condition("x", "eq", "1")]}, {"orders": [Order('"; --')]}):
+            with pytest.raises(NoColumn):
+                browsed(inst, "main", "boxes", **bad)

@@ -150,3 +150,168 @@ def _missing(name: str, known: Any, owner: str, what: str) -> str:
     near = nearest(name, known)
     hint = f"did you mean {near!r}? " if near else ""
     return f"{owner} has no {what} {name!r:.80}; {hint}it has: {', '.join(known) or 'none'}"
+
+
+# One table a page at a time, over an inspector that a reader keeps while the instance goes on.
+
+
+class ForeignKey(NamedTuple):
+    """Columns of a table, and the table and columns of the same store that they point to."""
+
+    columns: tuple[str, ...]
+    table: str
+    to: tuple[str, ...]
+
+
+class Table(NamedTuple):
+    """What a table looks like; a column is as `listed` has it."""
+
+    node: str
+    name: str
+    columns: tuple[dict[str, Any], ...]
+    foreign_keys: tuple[ForeignKey, ...]
+    has_rowid: bool
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """The columns of its primary key, in their order."""
+        keyed = sorted((column for column in self.columns if column["key"]), key=lambda column: column["key"])
+        return tuple(column["name"] for column in keyed)
+
+    @property
+    def names(self) -> list[str]:
+        return [column["name"] for column in self.columns]
+
+
+class Cell(NamedTuple):
+    """A value as SQLite stores it, or its beginning; `length` is the whole one's where it was cut."""
+
+    value: Any
+    length: int | None = None
+
+
+class Row(NamedTuple):
+    """One row: its rowid (None where the table has none) and its cells, by column."""
+
+    rowid: int | None
+    cells: dict[str, Cell]
+
+
+def described(inspector: Inspector, nodes: Sequence[str], node: str, table: str) -> Table:
+    """One table of the node at a path.
+
+    Raises: NoTable.
+    """
+    _known(node, nodes, "this instance", "world at")
+    _known(table, _names(inspector, node), f"world {node}", "table")
+    return _described(inspector, node, table)
+
+
+def all_described(inspector: Inspector, node: str) -> list[Table]:
+    """Every table of a node."""
+    return [_described(inspector, node, table) for table in _names(inspector, node)]
+
+
+def _described(inspector: Inspector, node: str, table: str) -> Table:
+    links = inspector.describe([table], _schema(node))[0]["foreign_keys"]
+    keys = (ForeignKey(tuple(k["columns"]), k["references"]["table"], tuple(k["references"]["columns"])) for k in links)
+    query = "SELECT wr FROM pragma_table_list WHERE schema = ? AND name = ?"
+    found = inspector.one(query, _schema(node), table)
+    return Table(node, table, tuple(_columns(inspector, node, table)), tuple(keys), not (found and found["wr"]))
+
+
+def counted(inspector: Inspector, table: Table, conditions: Sequence[Condition]) -> int:
+    """How many rows fit.
+
+    Raises: NoColumn; DbError.
+    """
+    source, values = _source(table, conditions)
+    found = inspector.one(f"SELECT count(*) AS total FROM {source}", *values)
+    assert found is not None
+    total: int = found["total"]
+    return total
+
+
+def window(
+    inspector: Inspector,
+    table: Table,
+    conditions: Sequence[Condition],
+    orders: Sequence[Order],
+    cut: slice,
+    *,
+    total: int,
+    longest: int,
+) -> list[Row]:
+    """Some of the `total` rows that fit, what is longer than `longest` cut.
+
+    Which rows they are is asked first, of what is sorted by alone, and from the nearer end.
+    Raises: NoColumn; DbError.
+    """
+    for order in orders:
+        _check_column(table, order.column)
+    source, values = _source(table, conditions)
+    start, stop = min(cut.start, total), min(cut.stop, total)
+    is_backwards = start > total - stop
+    orders = [*orders, *(Order(name) for name in table.key or ("rowid",))]
+    by = ", ".join(_quoted(o.column) + (" DESC" if o.is_descending != is_backwards else "") for o in orders)
+    limits = [stop - start, total - stop if is_backwards else start]
+    if table.has_rowid:
+        found = inspector.select(f"SELECT rowid FROM {source} ORDER BY {by} LIMIT ? OFFSET ?", [*values, *limits])
+        rows = by_rowid(inspector, table, [rowid for (rowid,) in found.rows], longest=longest)
+    else:
+        query = f"SELECT NULL, {_cut_columns(table, longest)} FROM {source} ORDER BY {by} LIMIT ? OFFSET ?"
+        rows = [_row(table, row) for row in inspector.select(query, [*values, *limits]).rows]
+    return rows[::-1] if is_backwards else rows
+
+
+def ordered_rowids(
+    inspector: Inspector, table: Table, conditions: Sequence[Condition], orders: Sequence[Order]
+) -> list[int]:
+    """The rowids of all rows that fit, in their order.
+
+    Raises: NoColumn; DbError.
+    """
+    for order in orders:
+        _check_column(table, order.column)
+    source, values = _source(table, conditions)
+    by = ", ".join(_ordering(list(table.columns), list(orders)))
+    return [rowid for (rowid,) in inspector.select(f"SELECT rowid FROM {source} ORDER BY {by}", values).rows]
+
+
+def by_rowid(inspector: Inspector, table: Table, rowids: Sequence[int], *, longest: int) -> list[Row]:
+    """The rows of these rowids, in this order."""
+    marks = ", ".join("?" * len(rowids))
+    place = _place(table.node, table.name)
+    found = inspector.select(
+        f"SELECT rowid, {_cut_columns(table, longest)} FROM {place} WHERE rowid IN ({marks})", list(rowids)
+    )
+    rows = {row[0]: _row(table, row) for row in found.rows}
+    return [rows[rowid] for rowid in rowids if rowid in rows]
+
+
+def _source(table: Table, conditions: Sequence[Condition]) -> tuple[str, list[str]]:
+    for condition in conditions:
+        if condition.column != "rowid" or not table.has_rowid:
+            _check_column(table, condition.column)
+    where = " AND ".join(COMPARISONS[each.comparison].format(_quoted(each.column)) for each in conditions) or "1"
+    values = [each.value for each in conditions if "?" in COMPARISONS[each.comparison]]
+    return f"{_place(table.node, table.name)} WHERE {where}", values
+
+
+def _check_column(table: Table, column: str) -> None:
+    if column not in table.names:
+        raise NoColumn(_missing(column, table.names, f"table {table.name}", "column"))
+
+
+def _cut_columns(table: Table, longest: int) -> str:
+    """Each column, and its length where it is longer than that."""
+    return ", ".join(
+        f"iif(length({name}) > {longest}, substr({name}, 1, {longest}), {name}), "
+        f"iif(length({name}) > {longest}, length({name}), NULL)"
+        for name in map(_quoted, table.names)
+    )
+
+
+def _row(table: Table, row: Sequence[Any]) -> Row:
+    cells = (Cell(value, length) for value, length in zip(row[1::2], row[2::2], strict=True))
+    return Row(row[0], dict(zip(table.names, cells, strict=True)))
