@@ -61,7 +61,7 @@
 
   const showHow = (select) => {
     const field = select.closest(".argument");
-    if (field.matches(".union")) { showWay(field); return; }
+    if (field.matches(".is-union")) { showWay(field); return; }
     const isNull = select.value === "null";
     field.classList.toggle("is-null", isNull);
     const control = field.querySelector(":scope > .fill > :is(input, textarea)");
