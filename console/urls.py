@@ -1,8 +1,9 @@
 """Which page of the console is where?"""
 
 from django.contrib.auth.views import LogoutView
-from django.urls import path
+from django.urls import path, register_converter
 
+from console.moments import Point
 from console.views import (
     calls,
     comparing,
@@ -14,12 +15,14 @@ from console.views import (
     instances,
     jobs,
     login,
+    moments,
     opening,
     tables,
     tools,
 )
 
 app_name = "console"
+register_converter(Point, "point")
 INSTANCE = "instances/<str:instance_id>/"
 
 urlpatterns = [
@@ -45,6 +48,17 @@ urlpatterns = [
     path(f"{INSTANCE}tools/", tools.listing, name="tool-list"),
     path(f"{INSTANCE}tools/<str:tool>/", tools.detail, name="tool-detail"),
     path(f"{INSTANCE}calls/", calls.listing, name="call-list"),
+    path(f"{INSTANCE}calls/last/", calls.last, name="call-last"),
+    path(f"{INSTANCE}calls/scrub/", calls.scrub, name="call-scrub"),
+    path(f"{INSTANCE}calls/<int:ordinal>/", calls.detail, name="call-detail"),
+    path(f"{INSTANCE}calls/<point:ordinal>/steps/", calls.steps, name="call-steps"),
+    path(f"{INSTANCE}calls/<point:call>/tables/", moments.then_tables, name="then-tables"),
+    path(f"{INSTANCE}calls/<point:call>/tables/<path:node>/<str:table>/", moments.then_rows, name="then-rows"),
+    path(f"{INSTANCE}calls/<point:call>/fork/", moments.fork, name="call-fork"),
+    path(f"{INSTANCE}calls/<point:call>/rewind/", moments.rewind, name="call-rewind"),
+    path(f"{INSTANCE}calls/<point:call>/replay/", moments.replay, name="call-replay"),
+    path(f"{INSTANCE}between/<int:number>/", calls.between, name="move-detail"),
+    path("replays/<str:replay_id>/", moments.replayed, name="replay-detail"),
     # Its rows.
     path(f"{INSTANCE}tables/", tables.listing, name="table-list"),
     path(f"{INSTANCE}sql/", tables.sql, name="instance-sql"),

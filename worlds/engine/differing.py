@@ -41,8 +41,12 @@ class Divergence:
     note: str = ""
 
     def __str__(self) -> str:
-        expected, got = _apart(self.expected, self.got)
+        expected, got = self.sides()
         return f"{self.place}: expected {expected}, got {got}{f' ({self.note})' if self.note else ''}"
+
+    def sides(self) -> tuple[str, str]:
+        """Both values as text, cut so that what tells them apart is in view."""
+        return _apart(self.expected, self.got)
 
     def with_note(self, note: str) -> Divergence:
         """The same with a note added, unless that is empty."""

@@ -119,9 +119,9 @@ def _walk(at: Any) -> Iterator[Line]:
         last = done + made_by[ordinal]
         yield Line(ordinal, record, done, last)
         done = last
-    for number in range(number, len(between)):
-        yield Line(number, between[number], done, between[number].records)
-        done = between[number].records
+    for rest in range(number, len(between)):
+        yield Line(rest, between[rest], done, between[rest].records)
+        done = between[rest].records
 
 
 def _kind(made: CallRecord | Between) -> str:
