@@ -57,6 +57,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = SEAHAVEN_MAX_MESSAGE_MIB * 1024 * 1024
 
 INSTALLED_APPS = [
     "openenv_api",  # before staticfiles: its `runserver` speaks WebSocket
+    "console",  # before the admin: some of its templates are the console's
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -66,7 +67,6 @@ INSTALLED_APPS = [
     "channels",
     "django_htmx",
     "template_partials",
-    "console",
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",

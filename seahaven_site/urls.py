@@ -6,6 +6,7 @@ from django.urls import include, path, re_path
 from openenv_api.rest.pages import not_found, root
 
 urlpatterns = [
+    path("admin/drafts/", include("console.drafting.urls")),
     path("admin/", admin.site.urls),
     path("console/", include("console.urls")),
     path("api/v1", root),

@@ -26,7 +26,7 @@ from worlds.engine.db.pages import PAGE, Image, Pages, connect
 from worlds.engine.errors import FixtureError, WorldBug
 from worlds.engine.fixtures import Fixture, NodeSidecar
 from worlds.engine.migrating import Migrations, labels, sources_digest, workshop
-from worlds.engine.names import nearest
+from worlds.engine.names import nearest, schema_name
 from worlds.engine.schema import Schema
 
 #: Moves when the same text would make other bytes.
@@ -119,6 +119,22 @@ def assembled(world: Any, embedded: Mapping[str, str], report: Report | None = N
         seq = max(seq, part.seq)
     state = _state(built, None)
     return replace(state, now_ms=max(moments, default=None), seq=seq)
+
+
+def unkept_state(world: Any, fixture: Fixture, folder: Path) -> StartingState:
+    """The state a fixture starts from, its images built in a folder of the caller's and not in the cache.
+
+    Raises: FixtureError for rows that cannot be loaded.
+    """
+    tree = tree_of(world)
+    _require_nodes(tree, fixture, False)
+    built = {}
+    for path, branch in tree.branches.items():
+        pages = _build_fixture(branch.world, fixture, path, fixture.read_rows(path), None)
+        file = folder / f"{schema_name(path)}.sqlite"
+        pages.write_to(file)
+        built[path] = _opened(file)
+    return _state(built, fixture)
 
 
 def _within(path: str, below: str) -> str:
@@ -273,12 +289,7 @@ def _cached(world: Any, name: str, digest: str, build: Callable[[], Pages]) -> B
         if not _is_whole(file):
             file.parent.mkdir(parents=True, exist_ok=True)
             build().write_to(file)
-        image = Image(file)
-        raw = connect(Pages(image))
-        try:
-            found = Built(image, Schema(raw), schedule.first_due_ms(raw))
-        finally:
-            raw.close()
+        found = _opened(file)
         _require_keys(world, found.schema)
         _built[key] = found
     return found
@@ -291,6 +302,15 @@ def _key(digest: str) -> str:
 
 def _file(world: Any, name: str, digest: str) -> Path:
     return Path(settings.SEAHAVEN_VAR_DIR) / "images" / f"{world.name}-{name}-{_key(digest)}.sqlite"
+
+
+def _opened(file: Path) -> Built:
+    image = Image(file)
+    raw = connect(Pages(image))
+    try:
+        return Built(image, Schema(raw), schedule.first_due_ms(raw))
+    finally:
+        raw.close()
 
 
 def _is_whole(file: Path) -> bool:

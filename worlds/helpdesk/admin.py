@@ -1,7 +1,6 @@
 """Which lists of the helpdesk does the admin show?"""
 
-from django.contrib import admin
-
+from worlds.engine.admin import WorldAdmin, register
 from worlds.helpdesk.models import (
     Agent,
     Customer,
@@ -17,56 +16,56 @@ from worlds.helpdesk.models import (
 )
 
 
-@admin.register(Agent)
-class AgentAdmin(admin.ModelAdmin):
+@register(Agent)
+class AgentAdmin(WorldAdmin):
     list_display = ("name", "email", "role", "team", "is_active")
 
 
-@admin.register(Team)
-class TeamAdmin(admin.ModelAdmin):
+@register(Team)
+class TeamAdmin(WorldAdmin):
     list_display = ("name",)
 
 
-@admin.register(Customer)
-class CustomerAdmin(admin.ModelAdmin):
+@register(Customer)
+class CustomerAdmin(WorldAdmin):
     list_display = ("name", "email", "company_name")
 
 
-@admin.register(Ticket)
-class TicketAdmin(admin.ModelAdmin):
+@register(Ticket)
+class TicketAdmin(WorldAdmin):
     list_display = ("number", "subject", "status", "priority", "requester", "assignee", "updated_at")
 
 
-@admin.register(Message)
-class MessageAdmin(admin.ModelAdmin):
+@register(Message)
+class MessageAdmin(WorldAdmin):
     list_display = ("ticket", "visibility", "customer", "agent", "body", "created_at")
 
 
-@admin.register(Macro)
-class MacroAdmin(admin.ModelAdmin):
+@register(Macro)
+class MacroAdmin(WorldAdmin):
     list_display = ("title", "status", "priority", "team", "is_active")
 
 
-@admin.register(SlaPolicy)
-class SlaPolicyAdmin(admin.ModelAdmin):
+@register(SlaPolicy)
+class SlaPolicyAdmin(WorldAdmin):
     list_display = ("priority", "first_reply_minutes", "resolution_minutes")
 
 
-@admin.register(SlaClock)
-class SlaClockAdmin(admin.ModelAdmin):
+@register(SlaClock)
+class SlaClockAdmin(WorldAdmin):
     list_display = ("ticket", "metric", "status", "due_at", "breached_at")
 
 
-@admin.register(SatisfactionRating)
-class SatisfactionRatingAdmin(admin.ModelAdmin):
+@register(SatisfactionRating)
+class SatisfactionRatingAdmin(WorldAdmin):
     list_display = ("ticket", "status", "comment", "rated_at")
 
 
-@admin.register(HistoryEntry)
-class HistoryEntryAdmin(admin.ModelAdmin):
+@register(HistoryEntry)
+class HistoryEntryAdmin(WorldAdmin):
     list_display = ("ticket", "kind", "from_value", "to_value", "agent", "customer", "happened_at")
 
 
-@admin.register(Tag)
-class TagAdmin(admin.ModelAdmin):
+@register(Tag)
+class TagAdmin(WorldAdmin):
     list_display = ("name",)

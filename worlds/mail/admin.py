@@ -1,55 +1,54 @@
 """Which lists of mail does the admin show?"""
 
-from django.contrib import admin
-
+from worlds.engine.admin import WorldAdmin, register
 from worlds.mail.models import Absence, Alias, Attachment, Domain, Draft, Filter, Label, Mailbox, Message, Thread
 
 
-@admin.register(Domain)
-class DomainAdmin(admin.ModelAdmin):
+@register(Domain)
+class DomainAdmin(WorldAdmin):
     list_display = ("name",)
 
 
-@admin.register(Mailbox)
-class MailboxAdmin(admin.ModelAdmin):
+@register(Mailbox)
+class MailboxAdmin(WorldAdmin):
     list_display = ("address", "name", "kind", "is_admin", "is_active")
 
 
-@admin.register(Alias)
-class AliasAdmin(admin.ModelAdmin):
+@register(Alias)
+class AliasAdmin(WorldAdmin):
     list_display = ("address", "mailbox")
 
 
-@admin.register(Thread)
-class ThreadAdmin(admin.ModelAdmin):
+@register(Thread)
+class ThreadAdmin(WorldAdmin):
     list_display = ("subject", "mailbox", "last_message_at", "snoozed_until")
 
 
-@admin.register(Message)
-class MessageAdmin(admin.ModelAdmin):
+@register(Message)
+class MessageAdmin(WorldAdmin):
     list_display = ("subject", "from_address", "mailbox", "folder", "is_read", "received_at")
 
 
-@admin.register(Draft)
-class DraftAdmin(admin.ModelAdmin):
+@register(Draft)
+class DraftAdmin(WorldAdmin):
     list_display = ("subject", "mailbox", "send_at", "updated_at")
 
 
-@admin.register(Attachment)
-class AttachmentAdmin(admin.ModelAdmin):
+@register(Attachment)
+class AttachmentAdmin(WorldAdmin):
     list_display = ("name", "content_type", "size", "message", "draft")
 
 
-@admin.register(Label)
-class LabelAdmin(admin.ModelAdmin):
+@register(Label)
+class LabelAdmin(WorldAdmin):
     list_display = ("name", "mailbox")
 
 
-@admin.register(Filter)
-class FilterAdmin(admin.ModelAdmin):
+@register(Filter)
+class FilterAdmin(WorldAdmin):
     list_display = ("mailbox", "from_contains", "subject_contains", "label", "forward_to")
 
 
-@admin.register(Absence)
-class AbsenceAdmin(admin.ModelAdmin):
+@register(Absence)
+class AbsenceAdmin(WorldAdmin):
     list_display = ("mailbox", "status", "starts_at", "ends_at")

@@ -1,0 +1,299 @@
+"""How are the rows of a world shown and edited in Django's admin?
+
+`WorldAdmin` makes a usable list and form of any model; a world's `admin.py` says what it wants otherwise. These classes
+belong to no site: where rows can be edited, a site is made of them. What a form's user did not touch stays to the byte.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+from django import forms
+from django.contrib import admin
+from django.contrib.admin.widgets import AdminTextInputWidget
+from django.db import models
+from django.utils import timezone
+
+from worlds.engine import active
+from worlds.engine.typed import BOOKKEEPING, roles_of
+
+A = TypeVar("A", bound="type[WorldAdmin]")
+
+#: A list shows so many columns, and searches so many, unless its class says otherwise.
+COLUMNS = 7
+SEARCHED = 6
+#: Rows that belong to one are edited with it up to so many; beyond that they have a list of their own.
+MOST_INLINE = 40
+#: Related rows up to so many are offered as a filter.
+MOST_FILTERED = 60
+#: A form of more fields than this is no line of a table.
+MOST_IN_LINE = 8
+_ID = re.compile(r"([A-Za-z]+_)([0-9A-Za-z]{6,})")
+
+#: What `register` was given.
+_registered: dict[type[models.Model], type[WorldAdmin]] = {}
+
+
+def register(*of: type[models.Model]) -> Callable[[A], A]:
+    """Show these models with the decorated class."""
+
+    def decorate(cls: A) -> A:
+        _registered.update(dict.fromkeys(of, cls))
+        return cls
+
+    return decorate
+
+
+def admin_of(model: type[models.Model]) -> type[WorldAdmin]:
+    """The class that shows a model: what its world registered, or the default."""
+    return _registered.get(model, WorldAdmin)
+
+
+def can_be_shown(model: type[models.Model]) -> bool:
+    """Can the admin show a model? It knows rows by one column, and has no form for others."""
+    meta = model._meta
+    return not (meta.proxy or meta.auto_created or meta.swapped or meta.is_composite_pk)
+
+
+class Verbatim(forms.CharField):
+    """Text as it is: a browser sends its line ends as CRLF, and white space at the ends may be meant."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**{**kwargs, "strip": False})
+
+    def to_python(self, value: Any) -> Any:
+        return super().to_python(value.replace("\r\n", "\n") if isinstance(value, str) else value)
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return super().has_changed(*(v.replace("\r\n", "\n") if isinstance(v, str) else v for v in (initial, data)))
+
+
+class RowForm(forms.ModelForm):
+    """The form of one row, in which a world's own bookkeeping may be left to it."""
+
+    def clean(self) -> dict[str, Any] | None:
+        cleaned = super().clean()
+        told = self.cleaned_data if cleaned is None else cleaned
+        if self.instance._state.adding:
+            self._fill_up(told)
+        else:
+            self._keep_untouched(told)
+        for field in self.instance._meta.concrete_fields:
+            if isinstance(field, models.JSONField) and not field.null and told.get(field.name, 0) is None:
+                told[field.name] = field.get_default()
+        return told
+
+    def _keep_untouched(self, told: dict[str, Any]) -> None:
+        """A widget may show less than there is, such as no milliseconds."""
+        for field in self.instance._meta.concrete_fields:
+            name = field.name
+            if name in told and name in self.initial and name not in self.changed_data and not field.is_relation:
+                told[name] = self.initial[name]
+
+    def _fill_up(self, told: dict[str, Any]) -> None:
+        meta = self.instance._meta
+        for field in meta.concrete_fields:
+            if field.name in told and told[field.name] in (None, "") and is_filled(field):
+                told[field.name] = _fill(field)
+
+
+def is_filled(field: models.Field[Any, Any]) -> bool:
+    """May a new row leave this field to the world: an id, a time, the number that lists go by?"""
+    if field.primary_key:
+        return isinstance(field, models.CharField | models.TextField) and not _is_named_by_people(field.model)
+    if field.null or field.has_default() or roles_of(field.model).get(field.column) != BOOKKEEPING:
+        return False
+    return isinstance(field, models.DateTimeField | models.IntegerField)
+
+
+def _is_named_by_people(model: type[models.Model]) -> bool:
+    return bool(getattr(getattr(model, "Roles", None), "natural_key", False))
+
+
+def _fill(field: models.Field[Any, Any]) -> Any:
+    node = active.current()
+    if field.primary_key:
+        return mint(field.model)
+    return timezone.now() if isinstance(field, models.DateTimeField) else node.next_seq()  # noqa: TID251 - the node's
+
+
+def mint(model: type[models.Model]) -> str:
+    """An id that no row has, like those there are."""
+    ids = active.current().ids
+    found = model._base_manager.order_by().values_list("pk", flat=True).first()
+    like = _ID.fullmatch(str(found or ""))
+    prefix = admin_of(model).id_prefix or (like[1] if like else f"{model._meta.model_name}_")
+    length = len(like[2]) if like else 14
+    while True:
+        minted: str = prefix + ids.token(length)
+        if not model._base_manager.filter(pk=minted).exists():
+            return minted
+
+
+def _height(field: models.Field[Any, Any]) -> int:
+    """How many lines a field's text may take on a form; 0 for a field that is one line, or no text."""
+    if field.choices or field.primary_key:
+        return 0
+    if isinstance(field, models.TextField | models.JSONField):
+        return 4
+    return 2 if isinstance(field, models.CharField) and (field.max_length or 0) > 255 else 0
+
+
+class _Fields:
+    """What a form of a row and a line of a related row have in common."""
+
+    opts: Any
+    model: type[models.Model]
+
+    def formfield_for_dbfield(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
+        if type(db_field) in (models.CharField, models.TextField) and not db_field.choices:
+            kwargs["form_class"] = Verbatim
+        if rows := _height(db_field):
+            kwargs["widget"] = forms.Textarea(attrs={"rows": rows, "class": "vLargeTextField"})
+        elif isinstance(db_field, models.TextField):
+            kwargs["widget"] = AdminTextInputWidget()
+        found = super().formfield_for_dbfield(db_field, request, **kwargs)  # type: ignore[misc]
+        if found is None:
+            return None
+        if db_field.null or db_field.many_to_many or isinstance(db_field, models.JSONField):
+            found.required = False
+        elif is_filled(db_field):
+            found.required = False
+            found.help_text = found.help_text or "Leave it empty to have it filled in."
+        return found
+
+    def get_autocomplete_fields(self, request: Any) -> list[str]:
+        meta = self.model._meta
+        related = [f for f in (*meta.concrete_fields, *meta.many_to_many) if f.is_relation and f.remote_field]
+        return [field.name for field in related if can_be_shown(field.related_model)]  # type: ignore[arg-type]
+
+
+class _Lines(_Fields):
+    """Rows that belong to the one whose form it is."""
+
+    extra = 0
+    show_change_link = True
+    form = RowForm
+
+    def get_formset(self, request: Any, obj: Any = None, **kwargs: Any) -> Any:
+        formset = super().get_formset(request, obj, **kwargs)  # type: ignore[misc]
+        key = self.model._meta.pk.name
+        if key in formset.form.base_fields:
+            formset.form = type("Line", (_Line, formset.form), {"key": key})
+        return formset
+
+
+class _Line(RowForm):
+    """A line whose id stays."""
+
+    key = ""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.key in self.fields and not self.instance._state.adding:
+            self.fields[self.key].widget.attrs["readonly"] = True
+
+
+class TabularLines(_Lines, admin.TabularInline):
+    pass
+
+
+class StackedLines(_Lines, admin.StackedInline):
+    classes = ["collapse"]
+
+
+class WorldAdmin(_Fields, admin.ModelAdmin):
+    """The list and the form of a model, made of its fields where the class says nothing."""
+
+    form = RowForm
+    #: How ids of new rows begin, "lead_"; like those there are when it says nothing.
+    id_prefix = ""
+    list_per_page = 50
+    show_full_result_count = False
+    save_on_top = False
+
+    def __init__(self, model: type[models.Model], site: Any) -> None:
+        self.model = model
+        cls = type(self)
+        if cls.list_display == admin.ModelAdmin.list_display:
+            self.list_display = _columns(model)
+        elif self.list_display[0] != "pk" and model._meta.pk.name not in self.list_display:
+            self.list_display = (*self.list_display, model._meta.pk.name)
+        if not cls.search_fields:
+            self.search_fields = _searched(model)
+        if cls.date_hierarchy is None:
+            self.date_hierarchy = _date(model)
+        if not cls.inlines:
+            self.inlines = list(_lines(model))
+        shown = [f for f in model._meta.concrete_fields if f.name in self.list_display and f.is_relation]
+        self.list_select_related = [field.name for field in shown]
+        super().__init__(model, site)
+
+    def get_readonly_fields(self, request: Any, obj: Any = None) -> Any:
+        # Under another id it would be another row, and this one still there.
+        key = self.model._meta.pk
+        return (*self.readonly_fields, *((key.name,) if obj is not None and key.editable else ()))
+
+    def get_list_filter(self, request: Any) -> Any:
+        if self.list_filter:
+            return self.list_filter
+        found: list[Any] = []
+        for field in self.model._meta.concrete_fields:
+            if field.choices or isinstance(field, models.BooleanField):
+                found.append(field.name)
+            elif field.is_relation and field.related_model not in (None, self.model):
+                few = field.related_model._base_manager.order_by()[: MOST_FILTERED + 1].count()
+                if few <= MOST_FILTERED:
+                    found.append(field.name)
+        return found
+
+    def get_inline_instances(self, request: Any, obj: Any = None) -> Any:
+        """Those lines that are not too many for one page."""
+        return [each for each in super().get_inline_instances(request, obj) if obj is None or _is_few(each, obj)]
+
+    def lookup_allowed(self, lookup: str, value: str, request: Any = None) -> bool:
+        return True  # whoever may edit every row may look for each
+
+
+def _is_few(lines: Any, obj: Any) -> bool:
+    key = next(f.name for f in lines.model._meta.concrete_fields if f.is_relation and _is_to(f, obj))
+    name = lines.fk_name or key
+    return lines.model._base_manager.filter(**{name: obj.pk}).order_by()[: MOST_INLINE + 1].count() <= MOST_INLINE
+
+
+def _is_to(field: Any, obj: Any) -> bool:
+    return isinstance(obj, field.related_model)
+
+
+def _columns(model: type[models.Model]) -> tuple[str, ...]:
+    """The first columns that fit a line, and the key."""
+    long = (models.TextField, models.JSONField, models.BinaryField)
+    fields = [f for f in model._meta.concrete_fields if f.primary_key or not isinstance(f, long)]
+    roles = roles_of(model)
+    business = [f for f in fields if f.primary_key or roles.get(f.column) != BOOKKEEPING]
+    return tuple(f.name for f in (business if len(business) > 1 else fields)[:COLUMNS])
+
+
+def _searched(model: type[models.Model]) -> tuple[str, ...]:
+    key = model._meta.pk
+    text = (models.CharField, models.TextField)
+    found = [f.name for f in model._meta.concrete_fields if isinstance(f, text) and not f.choices and not f.primary_key]
+    return (key.name if not key.is_relation else f"{key.name}__pk", *found[:SEARCHED])
+
+
+def _date(model: type[models.Model]) -> str | None:
+    fields = [f for f in model._meta.concrete_fields if isinstance(f, models.DateTimeField)]
+    return next((f.name for f in fields if f.name in ("created_at", "created")), fields[0].name if fields else None)
+
+
+def _lines(model: type[models.Model]) -> Iterator[Any]:
+    """A table for each kind of row that goes when the row it belongs to goes."""
+    for relation in model._meta.related_objects:
+        child: Any = relation.related_model
+        if relation.on_delete is not models.CASCADE or relation.many_to_many or not can_be_shown(child):
+            continue
+        fields = [f for f in child._meta.get_fields() if getattr(f, "editable", False) and f is not relation.field]
+        base = TabularLines if len(fields) <= MOST_IN_LINE else StackedLines
+        yield type(f"{child.__name__}Lines", (base,), {"model": child, "fk_name": relation.field.name})
