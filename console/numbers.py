@@ -9,14 +9,19 @@ import os
 import threading
 import time
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from worlds.engine.hosting import HOSTS, Hosted
 
-#: Readings that are kept, one for each time somebody asked.
-KEPT = 90
-WIDTH, HEIGHT = 240, 40
+#: How far back a line goes.
+SPAN_S = 180.0
+#: Two readings are not nearer to each other, however many people look.
+APART_S = 0.9
+#: The box a line is drawn in.
+WIDTH, HEIGHT = 240, 44
 #: Without a question for so long, moves are not counted any more.
 STOPS_AFTER_S = 15.0
 
@@ -29,42 +34,47 @@ class Reading:
     memory_mb: float
 
 
-@dataclass(frozen=True, slots=True)
-class Now:
-    """What the page shows; `line` is a polyline of moves a second, in a box of WIDTH by HEIGHT."""
+class Series(NamedTuple):
+    """One number and its way here: a polyline in a box of WIDTH by HEIGHT, and the area below it."""
 
-    instances: int
-    moves_per_s: float
-    memory_mb: float
+    label: str
+    now: str
+    most: str
     line: str
-    most_per_s: float
+    area: str
 
 
 class Numbers:
     """The readings of this process."""
 
     def __init__(self) -> None:
-        self._readings: deque[Reading] = deque(maxlen=KEPT)
+        self._readings: deque[Reading] = deque()
         self._moves = 0
         self._lock = threading.Lock()
         self._asked_at = 0.0
 
-    def now(self) -> Now:
+    def now(self) -> list[Series]:
         """Take a reading; answers it beside those before."""
         now = time.monotonic()
         self._asked_at = now
         if self._count not in HOSTS.watchers:
             HOSTS.watchers = [*HOSTS.watchers, self._count]
             self._readings.clear()
-        self._readings.append(Reading(now, len(HOSTS), self._moves, memory_mb()))
-        rates = self._rates()
-        latest = self._readings[-1]
-        most = max(rates, default=0.0)
-        return Now(latest.instances, rates[-1] if rates else 0.0, latest.memory_mb, _line(rates, most), most)
-
-    def _rates(self) -> list[float]:
-        pairs = zip(self._readings, list(self._readings)[1:], strict=False)
-        return [(later.moves - earlier.moves) / max(later.at - earlier.at, 0.001) for earlier, later in pairs]
+        if not self._readings or now - self._readings[-1].at >= APART_S:
+            self._readings.append(Reading(now, len(HOSTS), self._moves, memory_mb()))
+        while self._readings[0].at < now - SPAN_S:
+            self._readings.popleft()
+        known = list(self._readings)
+        times = [reading.at for reading in known]
+        rates = [
+            (later.moves - earlier.moves) / (later.at - earlier.at)
+            for earlier, later in zip(known, known[1:], strict=False)
+        ]
+        return [
+            _series("Live instances", "{:,.0f}", times, [float(reading.instances) for reading in known]),
+            _series("Calls a second", "{:,.1f}", times[1:], rates),
+            _series("Memory", "{:,.0f} MB", times, [reading.memory_mb for reading in known]),
+        ]
 
     def _count(self, hosted: Hosted, what: str) -> None:
         if what == "moved":
@@ -74,13 +84,19 @@ class Numbers:
                 HOSTS.watchers = [each for each in HOSTS.watchers if each != self._count]
 
 
-def _line(rates: list[float], most: float) -> str:
-    if len(rates) < 2:
-        return ""
-    step = WIDTH / (KEPT - 1)
-    left = WIDTH - step * (len(rates) - 1)
-    scale = (HEIGHT - 2) / (most or 1)
-    return " ".join(f"{left + step * i:.1f},{HEIGHT - 1 - rate * scale:.1f}" for i, rate in enumerate(rates))
+def _series(label: str, form: str, times: Sequence[float], values: Sequence[float]) -> Series:
+    most = max(values, default=0.0)
+    line = ""
+    area = ""
+    if len(values) > 1:
+        scale = (HEIGHT - 4) / (most or 1)
+        spots = [
+            (WIDTH * (1 - (times[-1] - at) / SPAN_S), HEIGHT - 1 - value * scale)
+            for at, value in zip(times, values, strict=True)
+        ]
+        line = " ".join(f"{x:.1f},{y:.1f}" for x, y in spots)
+        area = f"{spots[0][0]:.1f},{HEIGHT} {line} {WIDTH},{HEIGHT}"
+    return Series(label, form.format(values[-1] if values else 0.0), form.format(most), line, area)
 
 
 def memory_mb() -> float:

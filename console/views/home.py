@@ -3,30 +3,45 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 
 from console.numbers import NUMBERS
-from console.pages import page, show
-from worlds.engine import installed
+from console.pages import is_htmx, page, show
+from worlds.engine import World, installed
+from worlds.engine.composing import ROOT, tree_of
 from worlds.engine.hosting import HOSTS
+
+#: So many of each are shown; the rest is a link away.
+LATEST, FIXTURES = 8, 4
 
 
 @page()
 async def show_home(request: HttpRequest) -> HttpResponse:
     """The worlds, and the latest instances."""
-    worlds = [
-        {
-            "world": world,
-            "tools": len(world.surface),
-            "fixtures": world.fixture_ids(),
-            "open": sum(hosted.world is world for hosted in HOSTS),
-        }
-        for world in map(installed.get, installed.names())
-    ]
-    latest = sorted(HOSTS, key=lambda hosted: hosted.used_at, reverse=True)[:8]
-    context = {"worlds": worlds, "latest": latest, "numbers": NUMBERS.now(), "now": time.monotonic()}
+    latest = sorted(HOSTS, key=lambda hosted: hosted.used_at, reverse=True)[:LATEST]
+    context = {
+        "worlds": [_card(world) for world in map(installed.get, installed.names())],
+        "latest": latest,
+        "total": len(HOSTS),
+        "numbers": NUMBERS.now(),
+        "now": time.monotonic(),
+        "is_part": is_htmx(request),
+    }
     return show(request, "console/home.html", context, part="latest")
+
+
+def _card(world: World) -> dict[str, Any]:
+    fixtures = world.fixture_ids()
+    return {
+        "world": world,
+        "tools": len(world.surface),
+        "fixtures": fixtures[:FIXTURES],
+        "more_fixtures": len(fixtures) - FIXTURES,
+        "embeds": [branch.world.name for path, branch in tree_of(world).branches.items() if path != ROOT],
+        "open": sum(hosted.world is world for hosted in HOSTS),
+    }
 
 
 @page()
