@@ -114,6 +114,7 @@ def _rows(request: Any, draft: Draft, node: str, rest: str) -> HttpResponseBase:
         password=reverse("admin:password_change"),
         logout=reverse("admin:logout"),
     )
+    request.user.get_all_permissions()  # which a template may ask for where there is no control database
     serve = partial(_serve, request, reverse("drafting:rows", args=[draft.pk, node]), rest)
     if request.method in SAFE:
         with opened.reading(path):
