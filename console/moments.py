@@ -14,7 +14,7 @@ from worlds.engine.earlier import START, Earlier, find, go
 from worlds.engine.hosting import HOSTS, LANES, Hosted
 
 #: So many points are kept, of all instances and of one.
-KEPT, KEPT_OF_ONE = 64, 12
+KEPT, KEPT_OF_ONE = 160, 48
 
 
 class Point:
@@ -82,7 +82,9 @@ async def moment(hosted: Hosted, instance: Instance, call: int) -> Instance:
     found = await hosted.run(find, instance, call, MOMENTS.of(hosted.id))
     if not isinstance(found, Earlier):
         # On a lane of its own: going back may take many calls, and the instance is not to wait for that.
-        found = await LANES.lane().run(go, found, timeout_s=patience_s())
+        *on_the_way, found = await LANES.lane().run(go, found, timeout_s=patience_s())
+        for each in on_the_way:
+            MOMENTS.keep(hosted.id, each)
     MOMENTS.keep(hosted.id, found)
     return found.instance
 

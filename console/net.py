@@ -20,7 +20,7 @@ from worlds.engine.hosting import LANES, Hosted
 class Net(NamedTuple):
     """The net changes of so many records; `last` is the record that was the last of them."""
 
-    count: int
+    size: int
     last: bytes | None
     changes: list[Change]
 
@@ -44,12 +44,12 @@ def _since(inst: Instance, known: Net) -> tuple[Net, list[bytes]]:
     """What is known, unless the run was taken back behind it, and the records since."""
     with inst.reading() as at:
         records = at.log.records
-        if known.count > len(records) or (known.count and records[known.count - 1] is not known.last):
+        if known.size > len(records) or (known.size and records[known.size - 1] is not known.last):
             known = _NOTHING
-        return known, records[known.count :]
+        return known, records[known.size :]
 
 
 def _added(known: Net, records: list[bytes]) -> Net:
     before: list[dict[str, Any]] = [change._asdict() for change in known.changes]
     changes = fold([*before, *map(orjson.loads, records)])
-    return Net(known.count + len(records), records[-1], changes)
+    return Net(known.size + len(records), records[-1], changes)

@@ -33,10 +33,10 @@ async def listing(request: HttpRequest, instance_id: str) -> HttpResponse:
     start = asked["at"] if asked["at"] is not None or is_newest_first else 0
     found = await hosted.run(timeline.piece, instance, form.wanted(), start, MOVES)
     if start is None:
-        start = max(0, (found.count - MOVES // 2) // (MOVES // 2) * (MOVES // 2))
+        start = max(0, (found.fitting - MOVES // 2) // (MOVES // 2) * (MOVES // 2))
     lines = [brief(line) for line in found.lines]
     earlier = max(0, start - MOVES) if start else None
-    later = start + MOVES if start + MOVES < found.count else None
+    later = start + MOVES if start + MOVES < found.fitting else None
     context = {
         **head(hosted, instance, "call-list"),
         "form": form,
@@ -50,7 +50,7 @@ async def listing(request: HttpRequest, instance_id: str) -> HttpResponse:
         "earlier": None if earlier is None else _query(asked, at=earlier),
         "later": None if later is None else _query(asked, at=later),
         "oldest": _query(asked, at=0) if start else None,
-        "latest": _query(asked, at=None if is_newest_first else max(0, found.count - MOVES)) if later else None,
+        "latest": _query(asked, at=None if is_newest_first else max(0, found.fitting - MOVES)) if later else None,
         "follows": asked["at"] is None or later is None,
     }
     return show(request, "console/calls/list.html", context, part="timeline")

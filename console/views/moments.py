@@ -177,7 +177,7 @@ async def replay(request: HttpRequest, instance_id: str, call: int) -> HttpRespo
 def _made_again(hosted: Hosted, then: Instance, call: int, report: Report) -> tuple[Made, Instance]:
     document = read_episode(then.export_json())
     total = len(document.moves)
-    again, done = rebuild(document, then.world, lambda count: report("Making the moves again", count, total))
+    again, done = rebuild(document, hosted.world, lambda count: report("Making the moves again", count, total))
     found = Made(hosted.id, "", call, done.made, total, done.elsewhere, done.divergences, done.stopped)
     return found, again
 

@@ -9,7 +9,7 @@ from worlds.engine.earlier import START, Earlier, Way
 
 def reached(inst, call, kept=()):
     found = earlier.find(inst, call, kept)
-    return earlier.go(found) if isinstance(found, Way) else found
+    return earlier.go(found)[-1] if isinstance(found, Way) else found
 
 
 def balance(inst):
@@ -59,11 +59,43 @@ def test_moves_between_calls_are_on_the_way_from_one_that_is_kept():
         found = earlier.find(inst, 2, [near])
         assert isinstance(found, Way)
         assert found.near is near
-        there = earlier.go(found)
+        (there,) = earlier.go(found)
         assert isinstance(there, Earlier)
         assert len(there.instance.export()["moves"]) == 5
         assert there.instance.export()["moves"] == inst.export()["moves"][:5]
         near.instance.destroy()
+        there.instance.destroy()
+
+
+def test_a_long_way_leaves_points_that_make_the_next_one_short(monkeypatch):
+    monkeypatch.setattr(earlier, "STRIDE", 10)
+    with opened() as inst:
+        for amount in range(1, 71):
+            inst.call("bank_deposit", amount=amount)
+        made = earlier.go(earlier.find(inst, 45, []))
+        assert [each.call for each in made] == [10, 20, 30, 40, 45]
+        for each in made:
+            assert balance(each.instance) == {"balance": sum(range(1, each.call + 2))}
+        back = earlier.find(inst, 43, made)
+        assert isinstance(back, Way)
+        assert back.twin.call_count == 46  # a fork of the one after 45, from where it is a small step
+        (there,) = earlier.go(back)
+        assert balance(there.instance) == {"balance": sum(range(1, 45))}
+        for each in [*made, there]:
+            each.instance.destroy()
+
+
+def test_rows_written_in_bulk_are_no_hindrance_after_them_and_one_before(settings):
+    settings.SEAHAVEN_CHECKPOINTS_KEPT = 2
+    with opened() as inst:
+        for amount in range(1, 6):
+            inst.call("bank_deposit", amount=amount)
+        with inst.bulk():
+            pass
+        for amount in range(6, 20):
+            inst.call("bank_deposit", amount=amount)
+        there = reached(inst, 8)
+        assert balance(there.instance) == {"balance": sum(range(1, 10))}
         there.instance.destroy()
 
 

@@ -30,7 +30,7 @@ def test_moves_stand_in_their_order_with_their_own_change_records():
         assert [(line.kind, line.number) for line in found.lines] == [
             ("call", 0), ("call", 1), ("advance", 0), ("bulk", 1), ("call", 2), ("call", 3),
         ]  # fmt: skip
-        assert (found.count, found.total, found.calls) == (6, 6, 4)
+        assert (found.fitting, found.total, found.calls) == (6, 6, 4)
         records = [record for line in found.lines for record in excerpts.changes(inst, line.first, line.last)[0]]
         assert records == excerpts.changes(inst)[0]
         assert [line.last - line.first for line in found.lines] == [1, 1, 0, 3, 1, 0]

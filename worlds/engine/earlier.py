@@ -1,7 +1,7 @@
 """How were things just after an earlier call, while the instance itself goes on?
 
 A fork goes back in its stead, so that nobody notices. What it takes to get there is less when such a fork is kept from
-another time, for a call not much earlier.
+another time, for a call not much earlier; on a long way back some are made to be kept.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from worlds.engine.instance import Instance
 
 #: What stands for the beginning, before any call.
 START = -1
+#: On a long way back a point is made every so many calls.
+STRIDE = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,22 +56,47 @@ def find(inst: Instance, call: int, kept: Sequence[Earlier]) -> Earlier | Way:
     exact = next((each for each in valid if each.call == call), None)
     if exact is not None:
         return exact
-    near = max((each for each in valid if each.call < call), key=lambda each: each.call, default=None)
+    after = next((each for each in valid if each.call > call and _reaches(each.instance, call)), None)
+    if after is not None and not _reaches(inst, call):
+        return Way(after.instance.fork(), call, record, None)
+    near = max((each for each in valid if START < each.call < call), key=lambda each: each.call, default=None)
     return Way(inst.fork(), call, record, near)
 
 
-def go(way: Way) -> Earlier:
-    """Go back, on any thread.
+def _reaches(inst: Instance, call: int) -> bool:
+    """Is it a small step back to there?"""
+    with inst.reading() as at:
+        return at.steps.reaches(call)
+
+
+def go(way: Way) -> list[Earlier]:
+    """Go back, on any thread; the point that is wanted is the last of those it answers.
 
     Raises: WorldBug for a call too old to reach, as `rewind` does.
     """
+    made: list[Earlier] = []
     try:
-        if way.near is not None and way.near.call != START:
-            snapshot = way.near.instance.checkpoint()
+        if not _reaches(way.twin, way.call):
             with way.twin.reading() as at:
-                at.know(snapshot)
-        way.twin.rewind(call=way.call)
+                records = at.calls[: way.call]
+                begins = max((each.calls for each in at.origins if each.calls <= way.call and each.snapshot), default=0)
+            near = way.near
+            since = max(begins, near.call if near else 0)
+            for call in range(since + STRIDE, way.call, STRIDE):
+                near = _reach(way.twin.fork(), call, records[call], near)
+                made.append(near)
+            way = way._replace(near=near)
+        made.append(_reach(way.twin, way.call, way.record, way.near))
     except BaseException:
         way.twin.destroy()
         raise
-    return Earlier(way.call, way.record, way.twin)
+    return made
+
+
+def _reach(twin: Instance, call: int, record: CallRecord | None, near: Earlier | None) -> Earlier:
+    if near is not None:
+        snapshot = near.instance.checkpoint()
+        with twin.reading() as at:
+            at.know(snapshot)
+    twin.rewind(call=call)
+    return Earlier(call, record, twin)

@@ -56,8 +56,8 @@ class Piece(NamedTuple):
     """Some of the lines that were asked for."""
 
     lines: list[Line]
-    #: How many there are of those, how many moves and calls in all, and the tools that were called.
-    count: int
+    #: How many fit, how many moves and calls there are in all, and the tools that were called.
+    fitting: int
     total: int
     calls: int
     tools: list[str]
