@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 from asgiref.sync import async_to_sync, sync_to_async
 from django import forms
+from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
@@ -45,6 +46,20 @@ class HadRefusals(admin.SimpleListFilter):
         return queryset.filter(refusals=0) if self.value() == "no" else queryset
 
 
+class OfKey(admin.SimpleListFilter):
+    """Whose key opened it?"""
+
+    title = "API key"
+    parameter_name = "key"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        names = RecordedEpisode.objects.exclude(key_name="").order_by("key_name")
+        return [(name, name) for name in names.values_list("key_name", flat=True).distinct()]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset.filter(key_name=self.value()) if self.value() else queryset
+
+
 class CallsForm(forms.Form):
     """Which calls of an episode are wanted."""
 
@@ -62,15 +77,17 @@ class RecordedEpisodeAdmin(admin.ModelAdmin):
     """Looked at and deleted; nobody adds one by hand, or changes one."""
 
     list_display = (
-        "ended_at", "world", "fixture_name", "seed", "calls", "refused", "rows_changed", "reward", "door", "key_name",
-        "took", "size_shown",
+        "ended", "world", "fixture_name", "seed", "calls", "refused", "rows", "reward", "came_by", "took", "size_shown"
     )  # fmt: skip
-    list_filter = ("world", "fixture", "door", HadRefusals, "ended_at", "key_name")
+    list_filter = ("world", "fixture", "door", HadRefusals, "ended_at", OfKey)
     list_per_page = PER_PAGE
     date_hierarchy = "ended_at"
     search_fields = ("instance_id", "episode_id", "tools", "world", "fixture", "key_name")
     search_help_text = "Instance or episode id, a tool that was called, world, fixture, or API key"
     actions = ("download",)
+
+    class Media:
+        css = {"all": ["access/recorded.css"]}
 
     # Who may do what: `view`, `delete` and `replay` are given to the roles.
 
@@ -84,6 +101,25 @@ class RecordedEpisodeAdmin(admin.ModelAdmin):
         return bool(request.user.has_perm("openenv_api.replay_recordedepisode"))
 
     # The list.
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponseBase:
+        share = float(settings.SEAHAVEN_RECORD_EPISODES)
+        about = {"recording_share": f"{share:.4g}" if 0 < share < 1 else "all" if share else ""}
+        about["recording_kept"] = f"the newest {settings.SEAHAVEN_RECORD_KEEP}" if settings.SEAHAVEN_RECORD_KEEP else ""
+        answer: HttpResponseBase = super().changelist_view(request, {**about, **(extra_context or {})})
+        return answer
+
+    @admin.display(description="ended", ordering="ended_at")
+    def ended(self, episode: RecordedEpisode) -> str:
+        return f"{episode.ended_at:%Y-%m-%d %H:%M:%S}"
+
+    @admin.display(description="rows", ordering="rows_changed")
+    def rows(self, episode: RecordedEpisode) -> int:
+        return episode.rows_changed
+
+    @admin.display(description="door", ordering="door")
+    def came_by(self, episode: RecordedEpisode) -> str:
+        return f"{episode.door}, {episode.key_name}" if episode.key_name else episode.door
 
     @admin.display(description="fixture", ordering="fixture", empty_value="blank")
     def fixture_name(self, episode: RecordedEpisode) -> str | None:
@@ -159,7 +195,7 @@ class RecordedEpisodeAdmin(admin.ModelAdmin):
             "opts": self.opts,
             "title": str(episode),
             "episode": episode,
-            "document": document,
+            "task": recorded_calls.Text.of(document["task"]) if document.get("task") is not None else None,
             "problem": problem,
             "form": form,
             "page": page,
