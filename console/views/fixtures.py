@@ -64,7 +64,8 @@ async def detail(request: HttpRequest, world: str, fixture: str) -> HttpResponse
         "others": [each for each in found.values() if each.can_be_opened and each is not entry],
         "open_count": sum(each.world is chosen and each.start.fixture == fixture for each in HOSTS),
         "origin": f"{request.scheme}://{request.get_host()}",
-        "frozen": request.GET.get("frozen", ""),
+        "is_frozen": "frozen" in request.GET,
+        "frozen_from": HOSTS.get(request.GET.get("frozen", "")),
         "draft": _draft(),
     }
     return show(request, "console/fixtures/detail.html", context)
@@ -79,7 +80,7 @@ def _entry(world: World, found: dict[str, Entry], fixture: str) -> Entry:
 def _draft() -> str:
     """Where a draft is started from a fixture, if this server has drafts."""
     try:
-        return reverse("admin:console_draft_new")
+        return reverse("admin:console_draft_add")
     except NoReverseMatch:
         return ""
 
