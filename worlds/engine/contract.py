@@ -106,9 +106,10 @@ class _Examination:
                 for tool, schema in self.tools.items():
                     # What is asked for alone comes through more often, so it comes first.
                     arguments = guesses.arguments(schema, optional=0.35 if number else 0)
-                    if "order" in rules:
-                        self._order(inst, tool, arguments)
+                    turned = self._turned(inst, tool, arguments) if "order" in rules else None
                     answer = self._answer(inst, tool, arguments, told="calls" in rules)
+                    if turned is not None:
+                        self._compare_order(tool, arguments, answer, turned)
                     if twin is not None:
                         self._compare_fork(tool, answer, self._answer(twin, tool, arguments))
             if twin is not None:
@@ -199,13 +200,15 @@ class _Examination:
         what = f"the call ends in {type(error).__name__}: {str(error)[:300]}"
         self._breach(rule, tool, what, "raise a ToolError that says what to change, or handle the case", arguments)
 
-    def _order(self, inst: Instance, tool: str, arguments: dict[str, Any]) -> None:
-        """The same call where SQLite gives rows in no asked-for order the other way round."""
-        with inst.fork() as plain, inst.fork() as turned:
+    def _turned(self, inst: Instance, tool: str, arguments: dict[str, Any]) -> Any:
+        """What the same call comes to where SQLite gives rows in no asked-for order the other way round."""
+        with inst.fork() as turned:
             for node in turned._at.nodes:
                 node.store.raw.execute("PRAGMA reverse_unordered_selects = ON").fetchall()
-            mine, other = (self._answer(each, tool, arguments) for each in (plain, turned))
-        if difference := _difference(mine, other):
+            return self._answer(turned, tool, arguments)
+
+    def _compare_order(self, tool: str, arguments: dict[str, Any], mine: Any, turned: Any) -> None:
+        if difference := _difference(mine, turned):
             what = f"the order of rows that no query asks for shows at {difference}"
             self._breach("order", tool, what, "give the query a total order: order_by(…, 'pk')", arguments)
 

@@ -1,0 +1,5 @@
+"""Does the CRM keep what every world promises?"""
+
+from seahaven.testing import contract
+
+TestContract = contract("crm")
