@@ -197,8 +197,8 @@ def contract(
     Each resets twice with each seed to the same rows; calls every tool with arguments that are missing, unknown or of
     another type, which must be refused by name and change nothing; calls every tool `rounds` times with arguments drawn
     from its schema and the rows, which must end in no bug and show no order that no query asks for; replays the
-    episode; and makes the same calls in a fork. `fixtures` are those that are there, and None for blank, unless some are named;
-    `skip` names tools that are not called, each with the reason.
+    episode; and makes the same calls in a fork. `fixtures` are those that are there, and None for blank, unless some
+    are named; `skip` names tools that are not called, each with the reason.
     Raises: WorldBug for a world that is not installed.
     """
     import pytest
