@@ -70,9 +70,7 @@ class ApiKeyAdmin(admin.ModelAdmin):
 
     def response_add(self, request: HttpRequest, obj: ApiKey, post_url_continue: str | None = None) -> HttpResponse:
         context = self._about(request, obj) | {"title": f"The key {obj.name} is made", "key": obj.shown_once}  # type: ignore[attr-defined]
-        answer = TemplateResponse(request, "admin/openenv_api/apikey/made.html", context)
-        answer["Cache-Control"] = "no-store"
-        return answer
+        return TemplateResponse(request, "admin/openenv_api/apikey/made.html", context)
 
     # The end of one.
 
