@@ -22,7 +22,7 @@ from console.models import Draft
 from worlds.engine import SeahavenError, installed
 from worlds.engine.clock import parse_instant
 
-_BLANK = ""
+admin.site.site_url = "/console/"
 
 
 class BeginForm(forms.ModelForm):
@@ -107,8 +107,8 @@ class DraftAdmin(admin.ModelAdmin):
     @admin.display(description="what to do")
     def to_do(self, draft: Draft) -> str:
         return format_html(
-            '<a href="{}" aria-label="Edit the rows of {}">Edit rows</a> · <a href="{}" aria-label="Preview {}">Preview</a>'
-            ' · <a href="{}" aria-label="Freeze {}">Freeze</a>',
+            '<a href="{}" aria-label="Edit the rows of {}">Edit rows</a> · '
+            '<a href="{}" aria-label="Preview {}">Preview</a> · <a href="{}" aria-label="Freeze {}">Freeze</a>',
             reverse("drafting:begin", args=[draft.pk]),
             draft,
             reverse("admin:console_draft_preview", args=[draft.pk]),

@@ -170,8 +170,11 @@ class DraftSite(AdminSite):
             **super().each_context(request),
             "drafting": drafting,
             "site_header": drafting.title,
-            "index_title": f"Rows of {drafting.node_name}",
         }
+
+    def index(self, request: Any, extra_context: Any = None) -> TemplateResponse:
+        """The models of the world whose rows are shown."""
+        return super().index(request, {"title": f"Rows of {request.drafting.node_name}", **(extra_context or {})})
 
 
 @cache

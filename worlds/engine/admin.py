@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from typing import Any, TypeVar
 
 from django import forms
@@ -17,6 +18,8 @@ from django.db import models
 from django.utils import timezone
 
 from worlds.engine import active
+from worlds.engine.clock import from_ms, iso, parse_instant
+from worlds.engine.errors import WorldBug
 from worlds.engine.typed import BOOKKEEPING, roles_of
 
 A = TypeVar("A", bound="type[WorldAdmin]")
@@ -70,6 +73,26 @@ class Verbatim(forms.CharField):
         return super().has_changed(*(v.replace("\r\n", "\n") if isinstance(v, str) else v for v in (initial, data)))
 
 
+class Instant(forms.DateTimeField):
+    """An instant as a state document writes it, to the millisecond."""
+
+    widget = forms.TextInput(attrs={"class": "vTextField instant", "placeholder": "2026-06-01T09:00:00.000Z"})
+
+    def prepare_value(self, value: Any) -> Any:
+        return iso(value) if isinstance(value, datetime) else value
+
+    def to_python(self, value: Any) -> datetime | None:
+        if value in self.empty_values or isinstance(value, datetime):
+            return value or None
+        try:
+            return from_ms(parse_instant(str(value).strip(), "it"))
+        except WorldBug:
+            raise forms.ValidationError("Write an instant with its offset, such as 2026-06-01T09:00:00.000Z.") from None
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return bool(self.prepare_value(initial) != (data or None))
+
+
 class RowForm(forms.ModelForm):
     """The form of one row, in which a world's own bookkeeping may be left to it."""
 
@@ -86,7 +109,7 @@ class RowForm(forms.ModelForm):
         return told
 
     def _keep_untouched(self, told: dict[str, Any]) -> None:
-        """A widget may show less than there is, such as no milliseconds."""
+        """A widget may show less than there is."""
         for field in self.instance._meta.concrete_fields:
             name = field.name
             if name in told and name in self.initial and name not in self.changed_data and not field.is_relation:
@@ -150,6 +173,8 @@ class _Fields:
     def formfield_for_dbfield(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
         if type(db_field) in (models.CharField, models.TextField) and not db_field.choices:
             kwargs["form_class"] = Verbatim
+        if isinstance(db_field, models.DateTimeField):
+            kwargs.update(form_class=Instant, widget=Instant.widget)
         if rows := _height(db_field):
             kwargs["widget"] = forms.Textarea(attrs={"rows": rows, "class": "vLargeTextField"})
         elif isinstance(db_field, models.TextField):
@@ -167,7 +192,25 @@ class _Fields:
     def get_autocomplete_fields(self, request: Any) -> list[str]:
         meta = self.model._meta
         related = [f for f in (*meta.concrete_fields, *meta.many_to_many) if f.is_relation and f.remote_field]
-        return [field.name for field in related if can_be_shown(field.related_model)]  # type: ignore[arg-type]
+        return [f.name for f in related if can_be_shown(f.related_model) and not _are_few(f.related_model)]  # type: ignore[arg-type]
+
+
+def _are_few(model: Any) -> bool:
+    """Are there so few rows of a model that they fit a list to choose from?"""
+    return bool(model._base_manager.order_by()[: MOST_FILTERED + 1].count() <= MOST_FILTERED)
+
+
+class LineSet(forms.BaseInlineFormSet):
+    """Lines whose ids stay, and whose fields have the names that the heads of their columns show."""
+
+    def add_fields(self, form: Any, index: int | None) -> None:
+        super().add_fields(form, index)
+        key = self.model._meta.pk.name
+        for name, field in form.fields.items():
+            inner = getattr(field.widget, "widget", field.widget)  # Django wraps what chooses a row
+            inner.attrs["aria-label"] = str(field.label or name)
+        if key in form.fields and not form.instance._state.adding:
+            form.fields[key].widget.attrs["readonly"] = True
 
 
 class _Lines(_Fields):
@@ -176,24 +219,7 @@ class _Lines(_Fields):
     extra = 0
     show_change_link = True
     form = RowForm
-
-    def get_formset(self, request: Any, obj: Any = None, **kwargs: Any) -> Any:
-        formset = super().get_formset(request, obj, **kwargs)  # type: ignore[misc]
-        key = self.model._meta.pk.name
-        if key in formset.form.base_fields:
-            formset.form = type("Line", (_Line, formset.form), {"key": key})
-        return formset
-
-
-class _Line(RowForm):
-    """A line whose id stays."""
-
-    key = ""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if self.key in self.fields and not self.instance._state.adding:
-            self.fields[self.key].widget.attrs["readonly"] = True
+    formset = LineSet
 
 
 class TabularLines(_Lines, admin.TabularInline):
@@ -229,6 +255,8 @@ class WorldAdmin(_Fields, admin.ModelAdmin):
             self.inlines = list(_lines(model))
         shown = [f for f in model._meta.concrete_fields if f.name in self.list_display and f.is_relation]
         self.list_select_related = [field.name for field in shown]
+        if "verbose_name_plural" not in model._meta.original_attrs:
+            model._meta.verbose_name_plural = _plural(str(model._meta.verbose_name))
         super().__init__(model, site)
 
     def get_readonly_fields(self, request: Any, obj: Any = None) -> Any:
@@ -236,17 +264,22 @@ class WorldAdmin(_Fields, admin.ModelAdmin):
         key = self.model._meta.pk
         return (*self.readonly_fields, *((key.name,) if obj is not None and key.editable else ()))
 
+    def get_fields(self, request: Any, obj: Any = None) -> Any:
+        """As the model has them, the key first."""
+        if self.fields:
+            return self.fields
+        names = list(super().get_fields(request, obj))
+        key = self.model._meta.pk.name
+        return [*([key] if key in names else []), *(name for name in names if name != key)]
+
     def get_list_filter(self, request: Any) -> Any:
         if self.list_filter:
             return self.list_filter
         found: list[Any] = []
         for field in self.model._meta.concrete_fields:
-            if field.choices or isinstance(field, models.BooleanField):
+            is_other = field.is_relation and field.related_model is not self.model
+            if field.choices or isinstance(field, models.BooleanField) or (is_other and _are_few(field.related_model)):
                 found.append(field.name)
-            elif field.is_relation and field.related_model not in (None, self.model):
-                few = field.related_model._base_manager.order_by()[: MOST_FILTERED + 1].count()
-                if few <= MOST_FILTERED:
-                    found.append(field.name)
         return found
 
     def get_inline_instances(self, request: Any, obj: Any = None) -> Any:
@@ -265,6 +298,13 @@ def _is_few(lines: Any, obj: Any) -> bool:
 
 def _is_to(field: Any, obj: Any) -> bool:
     return isinstance(obj, field.related_model)
+
+
+def _plural(word: str) -> str:
+    """Django adds an s to everything."""
+    if re.search(r"[^aeiou]y$", word):
+        return f"{word[:-1]}ies"
+    return f"{word}{'es' if re.search(r'(s|x|z|ch|sh)$', word) else 's'}"
 
 
 def _columns(model: type[models.Model]) -> tuple[str, ...]:
