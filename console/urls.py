@@ -17,6 +17,9 @@ from console.views import (
     login,
     moments,
     opening,
+    rows,
+    schema,
+    sql,
     tables,
     tools,
 )
@@ -61,8 +64,14 @@ urlpatterns = [
     path("replays/<str:replay_id>/", moments.replayed, name="replay-detail"),
     # Its rows.
     path(f"{INSTANCE}tables/", tables.listing, name="table-list"),
-    path(f"{INSTANCE}sql/", tables.sql, name="instance-sql"),
-    path(f"{INSTANCE}schema/", tables.schema, name="instance-schema"),
+    path(f"{INSTANCE}tables/<path:node>/<str:table>/row/", rows.detail, name="row-detail"),
+    path(f"{INSTANCE}tables/<path:node>/<str:table>/rows.csv", rows.as_csv, name="table-csv"),
+    path(f"{INSTANCE}tables/<path:node>/<str:table>/rows.json", rows.as_json, name="table-json"),
+    path(f"{INSTANCE}tables/<path:node>/<str:table>/", tables.detail, name="table-detail"),
+    path(f"{INSTANCE}sql/", sql.ask, name="instance-sql"),
+    path(f"{INSTANCE}sql/query.csv", sql.as_csv, name="sql-csv"),
+    path(f"{INSTANCE}sql/query.json", sql.as_json, name="sql-json"),
+    path(f"{INSTANCE}schema/", schema.detail, name="instance-schema"),
     path(f"{INSTANCE}changes/", calls.changes, name="instance-changes"),
     # Fixtures and runs.
     path("fixtures/", fixtures.listing, name="fixture-list"),

@@ -15,6 +15,7 @@ KEYS = (
     ("/", "The search or filter of the page"),
     ("j, k", "The next and the one before, in a list"),
     ("enter", "Open what is chosen"),
+    ("[, ]", "The page of rows before, and the next"),
     ("h, l", "The call before and the one after"),
     ("t", "The tables as they were after the call"),
     ("u", "Up: from tables to their call, from a call to the timeline"),

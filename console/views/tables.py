@@ -2,31 +2,120 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
 
 from console.heads import head
+from console.looking import count, look
+from console.net import net
 from console.pages import instance_of, page, show
-from worlds.engine import tables
+from console.rows import LONGEST, Places, of_table, shown_deleted, shown_rows
+from console.table_forms import ROWS, WORDS, Asked
+from worlds.engine import Instance, tables
+from worlds.engine.composing import ROOT
+from worlds.engine.inspector import Inspector
+from worlds.engine.names import schema_name
+from worlds.engine.tables import Condition, NoTable, Row, Table
+
+#: So many deleted rows are shown.
+MOST_DELETED = 200
+
+
+def nodes_of(instance: Instance) -> dict[str, str]:
+    """The world at each node's path."""
+    return {path: node["world"] for path, node in instance.composition().items()}
+
+
+def place_of(table: Table) -> str:
+    """A table as SQL over all stores of an instance names it."""
+    name = table.name if table.name.isidentifier() else '"' + table.name.replace('"', '""') + '"'
+    return name if table.node == ROOT else f"{schema_name(table.node)}.{name}"
 
 
 @page()
 async def listing(request: HttpRequest, instance_id: str) -> HttpResponse:
-    """The tables of every store, with how many rows each has."""
+    """The tables of every store, with how many rows each has and how many the episode changed."""
     hosted, instance = await instance_of(instance_id)
-    found = await hosted.run(tables.listed, instance)
-    return show(request, "console/tables/list.html", {**head(hosted, instance, "table-list"), "tables": found})
+    nodes = nodes_of(instance)
+    found = await look(hosted, instance, _listed, list(nodes))
+    changed: dict[tuple[str, str], int] = {}
+    for change in await net(hosted, instance):
+        changed[change.world, change.table] = changed.get((change.world, change.table), 0) + 1
+    stores = [
+        (path, nodes[path], [(table, rows, changed.get((path, table.name), 0)) for table, rows in each])
+        for path, each in found.items()
+    ]
+    context = {**head(hosted, instance, "table-list"), "stores": stores, "total": sum(map(len, found.values()))}
+    return show(request, "console/tables/list.html", context, part="tables")
+
+
+def _listed(inspector: Inspector, nodes: list[str]) -> dict[str, list[tuple[Table, int]]]:
+    return {
+        node: [(table, count(inspector, table, ())) for table in tables.all_described(inspector, node)]
+        for node in nodes
+    }
 
 
 @page()
-async def sql(request: HttpRequest, instance_id: str) -> HttpResponse:
-    """Read-only SQL."""
+async def detail(request: HttpRequest, instance_id: str, node: str, table: str) -> HttpResponse:
+    """The rows of one table: those asked for, sorted, a page of them."""
     hosted, instance = await instance_of(instance_id)
-    return show(request, "console/tables/sql.html", head(hosted, instance, "instance-sql"))
+    nodes = nodes_of(instance)
+    try:
+        asked, rows, total, whole = await look(hosted, instance, _window, request, list(nodes), node, table)
+    except NoTable as error:
+        raise Http404(str(error)) from None
+    changes = of_table(await net(hosted, instance), asked.table)
+    deleted = [change for change in changes.values() if change.op == "delete"]
+    cut = asked.cut(total)
+    context = {
+        **head(hosted, instance, "table-list"),
+        **_controls(asked, total),
+        "asked": asked,
+        "table": asked.table,
+        "world": nodes[node],
+        "sql": f"SELECT * FROM {place_of(asked.table)} LIMIT 100",
+        "rows": shown_rows(asked.table, asked.shown, rows, Places(instance_id, node), changes),
+        "total": total,
+        "whole": whole,
+        "begins": cut.start + 1 if total else 0,
+        "ends": cut.stop,
+        "deleted_count": len(deleted),
+        "deleted": shown_deleted(asked.shown, deleted[:MOST_DELETED]) if asked.with_deleted else [],
+        "changed_count": len(changes) - len(deleted),
+    }
+    return show(request, "console/tables/detail.html", context, part="rows")
 
 
-@page()
-async def schema(request: HttpRequest, instance_id: str) -> HttpResponse:
-    """The schema, drawn."""
-    hosted, instance = await instance_of(instance_id)
-    found = await hosted.run(tables.listed, instance)
-    return show(request, "console/tables/schema.html", {**head(hosted, instance, "instance-schema"), "tables": found})
+def _window(
+    inspector: Inspector, request: HttpRequest, nodes: list[str], node: str, name: str
+) -> tuple[Asked, list[Row], int, int]:
+    table = tables.described(inspector, nodes, node, name)
+    asked = Asked(request.GET, table)
+    total = count(inspector, table, asked.conditions)
+    rows = tables.window(
+        inspector, table, asked.conditions, asked.orders, asked.cut(total), total=total, longest=LONGEST
+    )
+    return asked, rows, total, count(inspector, table, ())
+
+
+def _controls(asked: Asked, total: int) -> dict[str, Any]:
+    """The headers to sort by, the conditions, and the other pages."""
+    last = asked.pages(total)
+    pages = {"first": 1, "before": asked.page - 1, "next": asked.page + 1, "last": last}
+    links = {column: link for link in asked.table.foreign_keys for column in link.columns}
+    return {
+        "headers": [(column, *asked.sorted_by(column["name"]), links.get(column["name"])) for column in asked.shown],
+        "conditions": [*asked.conditions, Condition("", "eq")],
+        "comparisons": WORDS,
+        "sizes": ROWS,
+        "pages": {
+            name: asked.address(page=number) if 1 <= number <= last and number != asked.page else ""
+            for name, number in pages.items()
+        },
+        "last": last,
+        "with_deleted": asked.address(deleted="1"),
+        "without_deleted": asked.address(deleted=None),
+        "query": asked.address(page=None, rows=None, deleted=None, hide=None).removeprefix("?"),
+    }

@@ -1,0 +1,61 @@
+"""How are rows read without a call having to wait for it?
+
+An inspector has pages of its own. So only the moment in which it is taken belongs to the instance's lane, and what is
+asked of it runs on another.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Concatenate, ParamSpec, TypeVar
+from weakref import WeakKeyDictionary
+
+from worlds.engine import Instance, InstanceClosed, tables
+from worlds.engine.hosting import LANES, Hosted
+from worlds.engine.inspector import Inspector
+from worlds.engine.tables import Condition, Table
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+#: What was counted of rows that cannot change: it is forgotten with the inspector.
+_COUNTS: WeakKeyDictionary[Inspector, dict[Any, int]] = WeakKeyDictionary()
+_LOCK = threading.Lock()
+
+
+async def look(
+    hosted: Hosted, instance: Instance, fn: Callable[Concatenate[Inspector, P], T], *args: P.args, **kwargs: P.kwargs
+) -> T:
+    """What `fn` finds in an inspector of the instance as it is now.
+
+    Raises: InstanceClosed; whatever `fn` raises.
+    """
+    with looking(hosted):
+        inspector = await hosted.run(instance.inspect)
+        try:
+            return await LANES.lane().run(lambda: fn(inspector, *args, **kwargs))
+        except InstanceClosed:  # it was put to rest just before, or is over: then this says so
+            inspector = await hosted.run(instance.inspect)
+            return await LANES.lane().run(lambda: fn(inspector, *args, **kwargs))
+
+
+@contextmanager
+def looking(hosted: Hosted) -> Iterator[None]:
+    """A block in which the instance is neither put to rest nor ended for being idle."""
+    hosted.busy += 1
+    try:
+        yield
+    finally:
+        hosted.busy -= 1
+
+
+def count(inspector: Inspector, table: Table, conditions: Sequence[Condition]) -> int:
+    """How many rows fit, counted once for each state of the instance."""
+    asked = (table.node, table.name, tuple(conditions))
+    with _LOCK:
+        counts = _COUNTS.setdefault(inspector, {})
+    if asked not in counts:
+        counts[asked] = tables.counted(inspector, table, conditions)
+    return counts[asked]

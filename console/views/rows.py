@@ -1,0 +1,225 @@
+"""What is in one row, and how does somebody keep all rows of a table?"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import orjson
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+
+from console.heads import head
+from console.looking import count, look, looking
+from console.net import net
+from console.pages import instance_of, page, show
+from console.rows import (
+    LONGEST,
+    LONGEST_ALONE,
+    Places,
+    of_table,
+    shown_alone,
+    shown_cell,
+    shown_deleted,
+    shown_rows,
+    unfolded,
+)
+from console.table_forms import Asked
+from console.views.tables import nodes_of
+from worlds.engine import tables
+from worlds.engine.changes import json_value
+from worlds.engine.hosting import LANES, Hosted
+from worlds.engine.inspector import Inspector
+from worlds.engine.tables import Condition, NoColumn, NoTable, Row, Table
+
+#: So many rows that refer to one are shown, and so many are read at once of those to keep.
+MOST_REFERRING, AT_ONCE = 10, 1000
+#: Beyond any value.
+_WHOLE = 2**40
+
+
+@page()
+async def detail(request: HttpRequest, instance_id: str, node: str, table: str) -> HttpResponse:
+    """One row whole, and the rows that refer to it; `?id=…` says which."""
+    hosted, instance = await instance_of(instance_id)
+    nodes = nodes_of(instance)
+    conditions = [Condition(name, "eq", str(value)) for name, value in request.GET.items()]
+    try:
+        shown, found, referring = await look(hosted, instance, _row, list(nodes), node, table, conditions)
+    except (NoTable, NoColumn) as error:
+        raise Http404(str(error)) from None
+    changes = of_table(await net(hosted, instance), shown)
+    key = " ".join(each.value for each in conditions)
+    context = {**head(hosted, instance, "table-list"), "table": shown, "world": nodes[node], "key": key}
+    if found is None:
+        gone = [c for c in changes.values() if c.op == "delete" and _is_asked(c.key, conditions)]
+        context |= {"deleted": shown_deleted(list(shown.columns), gone)}
+        return show(request, "console/tables/gone.html", context, status=404)
+    places = Places(instance_id, node)
+    [line] = shown_rows(shown, list(shown.columns), [found], places, changes)
+    line.cells = [shown_alone(cell, found.cells[cell.column]) for cell in line.cells]
+    links = {column: link for link in shown.foreign_keys for column in link.columns}
+    context |= {
+        "line": line,
+        "cells": [
+            (column, cell, unfolded(cell.text) if cell.kind == "text" else "", links.get(cell.column))
+            for column, cell in zip(shown.columns, line.cells, strict=True)
+        ],
+        "referring": [
+            (other, link, total, places.referring(other.name, link, found.cells), _named(other, rows, places))
+            for other, link, total, rows in referring
+        ],
+    }
+    return show(request, "console/tables/row.html", context, part="row")
+
+
+def _named(table: Table, rows: list[Row], places: Places) -> list[tuple[str, str]]:
+    """The page of each row, and its key as text."""
+    keys = table.key or ("rowid",)
+    return [
+        (
+            places.of(table, row),
+            " ".join(str(row.rowid if key == "rowid" else shown_cell(key, row.cells[key]).text) for key in keys),
+        )
+        for row in rows
+    ]
+
+
+def _is_asked(key: dict[str, Any], conditions: list[Condition]) -> bool:
+    return all(str(key.get(each.column)) == each.value for each in conditions)
+
+
+Referring = tuple[Table, tables.ForeignKey, int, list[Row]]
+
+
+def _row(
+    inspector: Inspector, nodes: list[str], node: str, name: str, conditions: list[Condition]
+) -> tuple[Table, Row | None, list[Referring]]:
+    table = tables.described(inspector, nodes, node, name)
+    if not conditions:
+        raise NoColumn(f"Say which row of {name} by its key, such as ?{(table.key or ('rowid',))[0]}=…")
+    found = tables.window(inspector, table, conditions, [], slice(0, 1), total=1, longest=LONGEST_ALONE)
+    if not found:
+        return table, None, []
+    referring = []
+    for other in tables.all_described(inspector, node):
+        for link in other.foreign_keys:
+            if link.table != name or any(found[0].cells[to].value is None for to in link.to):
+                continue
+            same = [
+                Condition(column, "eq", str(found[0].cells[to].value))
+                for column, to in zip(link.columns, link.to, strict=True)
+            ]
+            total = count(inspector, other, same)
+            few = slice(0, min(total, MOST_REFERRING))
+            rows = tables.window(inspector, other, same, [], few, total=total, longest=LONGEST) if total else []
+            referring.append((other, link, total, rows))
+    return table, found[0], referring
+
+
+# To keep.
+
+
+@page()
+async def as_csv(request: HttpRequest, instance_id: str, node: str, table: str) -> StreamingHttpResponse:
+    """Every row that fits, as CSV; text that a spreadsheet would compute is kept from it by an apostrophe."""
+    hosted, chosen, pieces = await _kept(request, instance_id, node, table)
+    names = [column["name"] for column in chosen.shown]
+
+    async def lines() -> AsyncIterator[str]:
+        yield csv_lines([names])
+        async for rows in pieces:
+            yield csv_lines([[json_value(row.cells[name].value) for name in names] for row in rows])
+
+    return _download(lines(), f"{table}.csv", "text/csv; charset=utf-8")
+
+
+@page()
+async def as_json(request: HttpRequest, instance_id: str, node: str, table: str) -> StreamingHttpResponse:
+    """Every row that fits, as a JSON list of objects; null and empty text are two."""
+    hosted, chosen, pieces = await _kept(request, instance_id, node, table)
+    names = [column["name"] for column in chosen.shown]
+
+    async def text() -> AsyncIterator[bytes]:
+        yield b"["
+        separator = b"\n"
+        async for rows in pieces:
+            for row in rows:
+                record = {name: json_value(row.cells[name].value) for name in names}
+                yield separator + orjson.dumps(record)
+                separator = b",\n"
+        yield b"\n]\n"
+
+    return _download(text(), f"{table}.json", "application/json")
+
+
+def csv_lines(rows: list[list[Any]]) -> str:
+    """Rows as CSV."""
+    written = io.StringIO()
+    csv.writer(written).writerows([[_harmless(value) for value in row] for row in rows])
+    return written.getvalue()
+
+
+def _harmless(value: Any) -> Any:
+    """A value that a spreadsheet does not take for a formula."""
+    if not isinstance(value, str) or value[:1] not in ("=", "+", "-", "@", "\t", "\r"):
+        return value
+    try:
+        float(value)
+    except ValueError:
+        return f"'{value}"
+    return value
+
+
+def _download(content: AsyncIterator[Any], name: str, kind: str) -> StreamingHttpResponse:
+    answer = StreamingHttpResponse(content, content_type=kind)
+    answer["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answer
+
+
+async def _kept(
+    request: HttpRequest, instance_id: str, node: str, table: str
+) -> tuple[Hosted, Asked, AsyncIterator[list[Row]]]:
+    """What an address asks for, and the rows that fit, some at a time: of one moment, however long it takes."""
+    hosted, instance = await instance_of(instance_id)
+
+    def begin(inspector: Inspector) -> tuple[Inspector, Asked, list[int] | None]:
+        found = tables.described(inspector, list(nodes_of(instance)), node, table)
+        asked = Asked(request.GET, found)
+        is_quick = found.has_rowid
+        rowids = tables.ordered_rowids(inspector, found, asked.conditions, asked.orders) if is_quick else None
+        return inspector, asked, rowids
+
+    try:
+        inspector, asked, rowids = await look(hosted, instance, begin)
+    except NoTable as error:
+        raise Http404(str(error)) from None
+    return hosted, asked, _pieces(hosted, inspector, asked, rowids)
+
+
+async def _pieces(
+    hosted: Hosted, inspector: Inspector, asked: Asked, rowids: list[int] | None
+) -> AsyncIterator[list[Row]]:
+    lane = LANES.lane()
+    with looking(hosted):
+        for read in _readings(inspector, asked, rowids):
+            rows = await lane.run(read)
+            if not rows:
+                return
+            yield rows
+
+
+def _readings(inspector: Inspector, asked: Asked, rowids: list[int] | None) -> Iterator[Any]:
+    """What reads the next rows, again and again."""
+    if rowids is not None:
+        for start in range(0, len(rowids), AT_ONCE):
+            some = rowids[start : start + AT_ONCE]
+            yield lambda some=some: tables.by_rowid(inspector, asked.table, some, longest=_WHOLE)
+        return
+    total = tables.counted(inspector, asked.table, asked.conditions)
+    for start in range(0, total, AT_ONCE):
+        cut = slice(start, start + AT_ONCE)
+        yield lambda cut=cut: tables.window(
+            inspector, asked.table, asked.conditions, asked.orders, cut, total=total, longest=_WHOLE
+        )
