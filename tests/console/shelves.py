@@ -36,7 +36,8 @@ def multitude(folder: Path, fixture: str, people: int) -> None:
     lines = (folder / "moved" / "a_visitor" / "main.jsonl").read_text().splitlines()
     (person,) = (json.loads(line) for line in lines if '"moved.person"' in line)
     others = [line for line in lines if '"moved.person"' not in line]
-    crowd = [json.dumps({**person, "pk": f"p{n:06}"}, ensure_ascii=False) for n in range(people)]
+    fields = person["fields"]
+    crowd = [json.dumps({**person, "pk": f"p{n:06}", "fields": {**fields, "name": f"Ada {n}"}}) for n in range(people)]
     text = "".join(f"{line}\n" for line in [*others, *crowd]).encode()
     node = sidecar["nodes"]["main"]
     node["sha256"], node["counts"]["moved.person"] = hashlib.sha256(text).hexdigest(), people
