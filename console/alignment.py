@@ -10,6 +10,7 @@ from typing import Any
 
 import orjson
 
+from console.lines import span
 from worlds.engine.comparing import Comparison, Place, place_of
 from worlds.engine.diff import Diff
 from worlds.engine.differing import Divergence, json_differences
@@ -130,7 +131,7 @@ def _title(move: Move) -> str:
         case CallMove(tool=tool):
             return tool
         case AdvanceMove(ms=ms):
-            return f"the clock moved {ms / 1000:g} s"
+            return f"the clock moved {span(ms)}"
         case RequestMove():
             return f"{unspell(move.method)} {unspell(move.path)}".encode(errors="backslashreplace").decode()
         case ReportMove(key=key):

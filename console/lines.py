@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import Any
 
 import orjson
 
 from worlds.engine import Instance, excerpts
 from worlds.engine.calls import INTERNAL, CallRecord, Digest
+from worlds.engine.changes import Change
 from worlds.engine.clock import iso
 from worlds.engine.moves import Advance, Bulk, Report, Request
 from worlds.engine.timeline import Line
@@ -53,6 +55,41 @@ def whole(inst: Instance, line: Line, at: int) -> dict[str, Any]:
         "newer": at + ROWS if at + ROWS < rows else None,
         "after": None if line.is_call else line.made.calls - 1,  # type: ignore[union-attr]
     }
+
+
+def grouped_by_table(changes: list[Change]) -> list[dict[str, Any]]:
+    """Net changes table by table, for few tables on a page rather than one for each row.
+
+    Shape: {"name", "updates": [{"key", "cells"}], "inserts": {"columns", "rows"}, "deletes": the same}; a row has its
+           values in the order of the columns.
+    """
+    groups: list[dict[str, Any]] = []
+    for (world, table), found in groupby(changes, lambda change: (change.world, change.table)):
+        mine = list(found)
+        updates = [
+            {
+                "key": change.key,
+                "cells": [
+                    (name, (change.before or {}).get(name), value) for name, value in (change.after or {}).items()
+                ],
+            }
+            for change in mine
+            if change.op == "update"
+        ]
+        groups.append(
+            {
+                "name": f"{world}.{table}",
+                "updates": updates,
+                "inserts": _side_by_side([change.after or {} for change in mine if change.op == "insert"]),
+                "deletes": _side_by_side([change.before or {} for change in mine if change.op == "delete"]),
+            }
+        )
+    return groups
+
+
+def _side_by_side(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    return {"columns": columns, "rows": [[row.get(name) for name in columns] for row in rows]}
 
 
 def _title(line: Line) -> str:

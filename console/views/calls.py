@@ -11,7 +11,7 @@ from django.urls import reverse
 from console.call_forms import ORDERS, ChangesForm, PlaceForm, ScrubForm, TimelineForm
 from console.copying import run_of, snippets
 from console.heads import head
-from console.lines import ROWS, brief, whole
+from console.lines import ROWS, brief, grouped_by_table, whole
 from console.moments import require_call
 from console.net import net
 from console.pages import Problem, go, instance_of, is_htmx, page, read, show
@@ -195,18 +195,18 @@ async def changes(request: HttpRequest, instance_id: str) -> HttpResponse:
         [change for change in every if _fits(change, asked)] if asked["table"] or asked["op"] or asked["q"] else every
     )
     start = asked["at"] or 0
-    shown = found[start : start + ROWS]
+    shown = found[start : start + MOVES]
     context = {
         **head(hosted, instance, "instance-changes"),
         "form": form,
         "counts": counts,
-        "changes": [change._asdict() for change in shown],
+        "groups": grouped_by_table(shown),
         "count": len(found),
         "total": len(every),
         "begins": start + 1 if shown else 0,
         "ends": start + len(shown),
-        "earlier": _query(asked, at=max(0, start - ROWS)) if start else None,
-        "later": _query(asked, at=start + ROWS) if start + ROWS < len(found) else None,
+        "earlier": _query(asked, at=max(0, start - MOVES)) if start else None,
+        "later": _query(asked, at=start + MOVES) if start + MOVES < len(found) else None,
     }
     return show(request, "console/calls/changes.html", context, part="changes")
 

@@ -135,7 +135,7 @@ def test_runs_of_different_worlds_are_compared_all_the_same(console: Console) ->
 def test_runs_are_chosen_and_compared_in_a_browser(page: Any, console: Console, server: Server) -> None:
     a, b = played(console, "oslo@x.com"), played(console, "bergen@x.com")
     page.goto(f"/console/instances/{a}/calls/")
-    page.get_by_role("link", name="compare with…").click()
+    page.get_by_role("link", name="Compare with…").click()
     page.get_by_role("combobox", name="Second run").select_option(b)
     page.get_by_role("button", name="Compare", exact=True).click()
     page.get_by_text("The first difference").wait_for()
