@@ -35,12 +35,11 @@ def multitude(folder: Path, fixture: str, people: int) -> None:
     sidecar = yaml.safe_load((folder / "moved" / "a_visitor" / "fixture.yaml").read_text())
     lines = (folder / "moved" / "a_visitor" / "main.jsonl").read_text().splitlines()
     (person,) = (json.loads(line) for line in lines if '"moved.person"' in line)
-    others = [line for line in lines if '"moved.person"' not in line]
     fields = person["fields"]
     crowd = [json.dumps({**person, "pk": f"p{n:06}", "fields": {**fields, "name": f"Ada {n}"}}) for n in range(people)]
-    text = "".join(f"{line}\n" for line in [*others, *crowd]).encode()
+    text = "".join(f"{line}\n" for line in [*lines, *crowd]).encode()
     node = sidecar["nodes"]["main"]
-    node["sha256"], node["counts"]["moved.person"] = hashlib.sha256(text).hexdigest(), people
+    node["sha256"], node["counts"]["moved.person"] = hashlib.sha256(text).hexdigest(), people + 1
     sidecar |= {"id": fixture, "description": "Many people have been here.\n\nToo many to count."}
     place.mkdir(parents=True)
     (place / "main.jsonl").write_bytes(text)

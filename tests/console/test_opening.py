@@ -23,7 +23,7 @@ def shelves(var_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         assert somebody.post("fixtures/moved/a_visitor/build/").status_code == 200
         somebody.http.close()
         for fixture in ("a_multitude", "another_multitude"):
-            multitude(folder, fixture, 25_000)
+            multitude(folder, fixture, 60_000)
         yield running
 
 
@@ -118,7 +118,7 @@ def test_a_large_image_is_built_on_a_page_that_shows_how_far_it_is(chromium: Any
     page.get_by_role("button", name="Open", exact=True).click()
     page.wait_for_url("**/console/jobs/**")
     assert page.get_by_role("heading", level=1).inner_text() == "Open moved/a_multitude"
-    page.get_by_text(re.compile(r"of 25,00\d rows")).wait_for()
+    page.get_by_text(re.compile(r"of 60,0\d\d rows")).wait_for()
     page.reload()
     page.get_by_role("progressbar").first.wait_for()
     page.wait_for_url("**/tools/")
