@@ -132,7 +132,8 @@ class DraftAdmin(admin.ModelAdmin):
 
     def save_model(self, request: HttpRequest, obj: Draft, form: ModelForm[Draft], change: bool) -> None:
         if not change:
-            obj.owner_id = request.user.pk
+            user: Any = request.user
+            obj.owner = user
         super().save_model(request, obj, form, change)
 
     def response_add(self, request: HttpRequest, obj: Draft, post_url_continue: str | None = None) -> Any:

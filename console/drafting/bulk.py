@@ -53,9 +53,9 @@ def _cleaned(field: models.Field[Any, Any], text: str) -> Any:
     if isinstance(field, models.CharField | models.TextField) and text == "" and field.null:
         return None
     if isinstance(field, models.ForeignKey):
-        target = field.related_model._base_manager.filter(**{field.target_field.attname: text})  # type: ignore[union-attr]
+        target = field.related_model._base_manager.filter(**{field.target_field.attname: text})
         if not target.exists():
-            raise ValidationError(f"There is no {field.related_model._meta.verbose_name} {text!r:.60}.")  # type: ignore[union-attr]
+            raise ValidationError(f"There is no {field.related_model._meta.verbose_name} {text!r:.60}.")
         return target.get()
     if isinstance(field, models.BooleanField):
         words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}

@@ -14,6 +14,7 @@ from typing import Any
 from django.apps import apps
 from django.contrib.admin import AdminSite, action, options
 from django.contrib.admin.models import LogEntry
+from django.contrib.admin.utils import unquote
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -23,7 +24,7 @@ from console.drafting.journal import Act
 from worlds.engine import active, installed
 from worlds.engine.admin import admin_of, can_be_shown
 
-_content_type_outside = options.get_content_type_for_model  # type: ignore[attr-defined]
+_content_type_outside = options.get_content_type_for_model
 
 
 def _content_type(model: Any) -> Any:
@@ -31,7 +32,7 @@ def _content_type(model: Any) -> Any:
     return SimpleNamespace(pk=0) if active.current() is not None else _content_type_outside(model)
 
 
-options.get_content_type_for_model = _content_type  # type: ignore[attr-defined]
+options.get_content_type_for_model = _content_type  # type: ignore[assignment]
 
 
 class Permitted:
@@ -86,7 +87,7 @@ class InDraft(Permitted):
 
     def history_view(self, request: Any, object_id: str, extra_context: Any = None) -> TemplateResponse:
         """What was done to a row in this draft, with the cells that changed."""
-        meta = self.opts
+        meta, object_id = self.opts, unquote(object_id)
         found = []
         for number, edit in enumerate(request.drafting.edits, 1):
             records = [

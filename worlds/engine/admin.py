@@ -99,9 +99,8 @@ class RowForm(forms.ModelForm):
     def clean(self) -> dict[str, Any] | None:
         cleaned = super().clean()
         told = self.cleaned_data if cleaned is None else cleaned
-        if self.instance._state.adding:
-            self._fill_up(told)
-        else:
+        self._fill_up(told)
+        if not self.instance._state.adding:
             self._keep_untouched(told)
         for field in self.instance._meta.concrete_fields:
             if isinstance(field, models.JSONField) and not field.null and told.get(field.name, 0) is None:
@@ -126,7 +125,7 @@ def is_filled(field: models.Field[Any, Any]) -> bool:
     """May a new row leave this field to the world: an id, a time, the number that lists go by?"""
     if field.primary_key:
         return isinstance(field, models.CharField | models.TextField) and not _is_named_by_people(field.model)
-    if field.null or field.has_default() or roles_of(field.model).get(field.column) != BOOKKEEPING:
+    if field.null or field.has_default() or roles_of(field.model).get(str(field.column)) != BOOKKEEPING:
         return False
     return isinstance(field, models.DateTimeField | models.IntegerField)
 
@@ -190,9 +189,9 @@ class _Fields:
         return found
 
     def get_autocomplete_fields(self, request: Any) -> list[str]:
-        meta = self.model._meta
-        related = [f for f in (*meta.concrete_fields, *meta.many_to_many) if f.is_relation and f.remote_field]
-        return [f.name for f in related if can_be_shown(f.related_model) and not _are_few(f.related_model)]  # type: ignore[arg-type]
+        meta: Any = self.model._meta
+        fields = [f for f in (*meta.concrete_fields, *meta.many_to_many) if f.is_relation]
+        return [f.name for f in fields if can_be_shown(f.related_model) and not _are_few(f.related_model)]
 
 
 def _are_few(model: Any) -> bool:
@@ -218,15 +217,16 @@ class _Lines(_Fields):
 
     extra = 0
     show_change_link = True
+
+
+class TabularLines(_Lines, admin.TabularInline):
     form = RowForm
     formset = LineSet
 
 
-class TabularLines(_Lines, admin.TabularInline):
-    pass
-
-
 class StackedLines(_Lines, admin.StackedInline):
+    form = RowForm
+    formset = LineSet
     classes = ["collapse"]
 
 
@@ -241,20 +241,16 @@ class WorldAdmin(_Fields, admin.ModelAdmin):
     save_on_top = False
 
     def __init__(self, model: type[models.Model], site: Any) -> None:
-        self.model = model
-        cls = type(self)
-        if cls.list_display == admin.ModelAdmin.list_display:
-            self.list_display = _columns(model)
-        elif self.list_display[0] != "pk" and model._meta.pk.name not in self.list_display:
-            self.list_display = (*self.list_display, model._meta.pk.name)
-        if not cls.search_fields:
-            self.search_fields = _searched(model)
-        if cls.date_hierarchy is None:
-            self.date_hierarchy = _date(model)
-        if not cls.inlines:
-            self.inlines = list(_lines(model))
+        own: Any = self
+        if self.list_display == ("__str__",):
+            own.list_display = _columns(model)
+        elif model._meta.pk.name not in self.list_display:
+            own.list_display = (*self.list_display, model._meta.pk.name)
+        own.search_fields = self.search_fields or _searched(model)
+        own.date_hierarchy = self.date_hierarchy or _date(model)
+        own.inlines = self.inlines or list(_lines(model))
         shown = [f for f in model._meta.concrete_fields if f.name in self.list_display and f.is_relation]
-        self.list_select_related = [field.name for field in shown]
+        own.list_select_related = [field.name for field in shown]
         if "verbose_name_plural" not in model._meta.original_attrs:
             model._meta.verbose_name_plural = _plural(str(model._meta.verbose_name))
         super().__init__(model, site)
@@ -312,7 +308,7 @@ def _columns(model: type[models.Model]) -> tuple[str, ...]:
     long = (models.TextField, models.JSONField, models.BinaryField)
     fields = [f for f in model._meta.concrete_fields if f.primary_key or not isinstance(f, long)]
     roles = roles_of(model)
-    business = [f for f in fields if f.primary_key or roles.get(f.column) != BOOKKEEPING]
+    business = [f for f in fields if f.primary_key or roles.get(str(f.column)) != BOOKKEEPING]
     return tuple(f.name for f in (business if len(business) > 1 else fields)[:COLUMNS])
 
 
