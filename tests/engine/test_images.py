@@ -213,6 +213,9 @@ def test_whether_an_image_is_there_is_known_without_reading_rows(folder):
     assert not images.is_built(lab, fixture)
     lab.prepare_fixture("small")
     assert images.is_built(lab, fixture)
+    twin = lab.instance("small")
+    with twin:
+        assert images.is_built(lab, twin.freeze("again", "The same rows."))
     edit_sidecar(fixture, main__counts={})
-    again = lab.fixtures()[0]
-    assert not images.is_built(lab, again)
+    changed = next(each for each in lab.fixtures() if each.id == "small")
+    assert not images.is_built(lab, changed)

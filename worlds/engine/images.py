@@ -222,8 +222,7 @@ def is_built(world: Any, fixture: Fixture) -> bool:
     """Is every image cached that an instance of a fixture starts on? No row is read."""
     branches = tree_of(world).branches
     return all(
-        path in branches
-        and _is_whole(_file(branches[path].world, fixture.id, _digest(branches[path].world, fixture, path)))
+        path in branches and _is_cached(branches[path].world, fixture.id, _digest(branches[path].world, fixture, path))
         for path in fixture.sidecar.nodes
     )
 
@@ -311,6 +310,11 @@ def _opened(file: Path) -> Built:
         return Built(image, Schema(raw), schedule.first_due_ms(raw))
     finally:
         raw.close()
+
+
+def _is_cached(world: Any, name: str, digest: str) -> bool:
+    """Is an image open in this process, perhaps for another fixture of the same rows, or else on disk?"""
+    return _key(digest) in _built or _is_whole(_file(world, name, digest))
 
 
 def _is_whole(file: Path) -> bool:
