@@ -35,6 +35,8 @@ PAGES = {
     "compare": "compare/?a={id}&b={twin}",
     "fixtures": "fixtures/",
     "fixture": "fixtures/crm/small_startup/",
+    "fixture-rows": "fixtures/crm/small_startup/tables/main/leads/",
+    "freeze": "instances/{id}/freeze/",
     "fixtures-compared": "fixtures/crm/compare/?a=empty&b=small_startup",
     "keys": "help/",
 }
