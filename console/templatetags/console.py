@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import orjson
 from django import template
 from django.utils.html import format_html
+from django.utils.safestring import mark_safe
 
 register = template.Library()
 #: A longer text is cut on a page; the whole stands in what can be downloaded.
@@ -44,12 +45,12 @@ def cells(change: dict[str, Any]) -> list[Cell]:
 def shown(value: Any) -> str:
     """One value of a column."""
     if value is _MISSING:
-        return format_html('<span class="none" aria-label="no value">–</span>')
+        return mark_safe('<span class="none" aria-label="no value">–</span>')
     if value is None:
-        return format_html('<span class="none">null</span>')
+        return mark_safe('<span class="none">null</span>')
     text = value if isinstance(value, str) else orjson.dumps(value).decode()
     if text == "":
-        return format_html('<span class="none">empty</span>')
+        return mark_safe('<span class="none">empty</span>')
     return text if len(text) <= MOST else f"{text[:MOST]}… ({len(text):,} characters)"
 
 
