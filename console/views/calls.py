@@ -32,28 +32,33 @@ async def listing(request: HttpRequest, instance_id: str) -> HttpResponse:
     is_newest_first = asked["order"] != ORDERS[1][0]
     start = asked["at"] if asked["at"] is not None or is_newest_first else 0
     found = await hosted.run(timeline.piece, instance, form.wanted(), start, MOVES)
-    if start is None:
-        start = max(0, (found.fitting - MOVES // 2) // (MOVES // 2) * (MOVES // 2))
     lines = [brief(line) for line in found.lines]
-    earlier = max(0, start - MOVES) if start else None
-    later = start + MOVES if start + MOVES < found.fitting else None
     context = {
         **head(hosted, instance, "call-list"),
+        **_window(asked, found.start, len(lines), found.fitting, is_newest_first),
         "form": form,
         "lines": lines[::-1] if is_newest_first else lines,
         "found": found,
         "tools": sorted({*found.tools, *filter(None, [asked["tool"]])}),
         "is_newest_first": is_newest_first,
         "is_chosen": any(form.wanted()),
-        "begins": start + 1 if lines else 0,
-        "ends": start + len(lines),
-        "earlier": None if earlier is None else _query(asked, at=earlier),
-        "later": None if later is None else _query(asked, at=later),
-        "oldest": _query(asked, at=0) if start else None,
-        "latest": _query(asked, at=None if is_newest_first else max(0, found.fitting - MOVES)) if later else None,
-        "follows": asked["at"] is None or later is None,
     }
     return show(request, "console/calls/list.html", context, part="timeline")
+
+
+def _window(asked: dict[str, Any], start: int, length: int, total: int, is_newest_first: bool) -> dict[str, Any]:
+    """Which of all lines are shown, and the queries that show others."""
+    has_earlier, has_later = start > 0, start + MOVES < total
+    latest = None if is_newest_first else max(0, total - MOVES)
+    return {
+        "begins": start + 1 if length else 0,
+        "ends": start + length,
+        "earlier": _query(asked, at=max(0, start - MOVES)) if has_earlier else None,
+        "later": _query(asked, at=start + MOVES) if has_later else None,
+        "oldest": _query(asked, at=0) if has_earlier else None,
+        "latest": _query(asked, at=latest) if has_later else None,
+        "follows": asked["at"] is None or not has_later,
+    }
 
 
 def _query(asked: dict[str, Any], **changed: Any) -> str:

@@ -16,11 +16,11 @@ from console.call_forms import ThenForm
 from console.heads import head
 from console.keeping import Shelf
 from console.moments import moment, require_call
-from console.pages import Problem, go, instance_of, page, patience_s, read, require_post, show
+from console.pages import Problem, go, instance_of, is_htmx, page, patience_s, read, require_post, show
 from console.progress import BUILD_S, JOBS
 from console.views.calls import moved, steps_of
 from console.views.opening import DOOR
-from worlds.engine import Instance, excerpts, tables, timeline
+from worlds.engine import Instance, InstanceClosed, WorldBug, excerpts, tables, timeline
 from worlds.engine.differing import Divergence
 from worlds.engine.episode_documents import read as read_episode
 from worlds.engine.hosting import HOSTS, LANES, Hosted
@@ -54,15 +54,29 @@ MADE: Shelf[Made] = Shelf(200)
 async def then_tables(request: HttpRequest, instance_id: str, call: int) -> HttpResponse:
     """The tables as they were just after a call."""
     hosted, instance = await instance_of(instance_id)
-    then = await moment(hosted, instance, call)
-    found, changed = await LANES.lane().run(_tables, then, call)
     context = {
         **head(hosted, instance, "call-list"),
         **steps_of(instance_id, instance, call, view="tables"),
+    }
+    try:
+        then = await moment(hosted, instance, call)
+    except WorldBug as error:
+        return _out_of_reach(request, context, error)
+    found, changed = await LANES.lane().run(_tables, then, call)
+    context |= {
         "tables": [table | {"changed": changed.get((table["node"], table["name"]), 0)} for table in found],
         "then": then.clock.iso(),
     }
     return moved(request, show(request, "console/calls/then_tables.html", context, part="moment"))
+
+
+def _out_of_reach(request: HttpRequest, context: dict[str, Any], error: WorldBug) -> HttpResponse:
+    """The page of a point that nothing leads back to: the way to other points stays."""
+    if isinstance(error, InstanceClosed):
+        raise error
+    context |= {"problem": f"{error}."}
+    status = 200 if is_htmx(request) else 422  # htmx puts only what was answered well in its place
+    return moved(request, show(request, "console/calls/out_of_reach.html", context, part="moment", status=status))
 
 
 def _tables(then: Instance, call: int) -> tuple[list[dict[str, Any]], dict[tuple[str, str], int]]:
@@ -83,12 +97,17 @@ async def then_rows(request: HttpRequest, instance_id: str, call: int, node: str
     """The rows of a table as they were just after a call, those that it changed highlighted."""
     hosted, instance = await instance_of(instance_id)
     asked = read(ThenForm(request.GET))
-    then = await moment(hosted, instance, call)
     start, sort = asked["at"] or 0, asked["sort"]
-    found = await LANES.lane().run(_rows, then, call, node, table, sort, start)
     context = {
         **head(hosted, instance, "call-list"),
         **steps_of(instance_id, instance, call, view="tables", node=node, table=table, sort=sort),
+    }
+    try:
+        then = await moment(hosted, instance, call)
+    except WorldBug as error:
+        return _out_of_reach(request, context, error)
+    found = await LANES.lane().run(_rows, then, call, node, table, sort, start)
+    context |= {
         **found,
         "then": then.clock.iso(),
         "begins": start + 1 if found["rows"] else 0,

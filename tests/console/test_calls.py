@@ -146,6 +146,35 @@ def test_tables_are_seen_as_they_were_then_and_the_instance_stays(console: Conso
     assert console.get(f"instances/{run}/state.json").json() == state
 
 
+def test_a_point_that_nothing_leads_back_to_says_why_and_keeps_the_slider(console: Console, server: Server) -> None:
+    id = console.open("bank", "", clock_mode="wall")
+    for _ in range(20):
+        server.post(f"/api/v1/instances/{id}/calls", {"tool": "deposit", "arguments": {"amount": 1}})
+    page = console.get(f"instances/{id}/calls/1/tables/")
+    assert page.status_code == 422
+    assert "a wall clock does not replay" in text(page)
+    assert 'id="scrub"' in page.text
+    assert console.part(f"instances/{id}/calls/1/tables/").status_code == 200
+    assert console.get(f"instances/{id}/calls/15/tables/").status_code == 200
+    assert "clock_mode tick" in text(console.post(f"instances/{id}/calls/19/replay/"))
+
+
+def test_what_the_world_holds_is_shown_and_never_run(console: Console, server: Server) -> None:
+    id = console.open("lab", "")
+    name = "<script>alert(1)</script> \u202e 😀"
+    server.post(f"/api/v1/instances/{id}/calls", {"tool": "make_box", "arguments": {"name": name}})
+    large = {"name": "large", "facts": {"x": "é" * 100_000}}
+    server.post(f"/api/v1/instances/{id}/calls", {"tool": "make_box", "arguments": large})
+    for path in ("calls/", "calls/0/", "calls/0/tables/main/boxes/", "changes/"):
+        page = console.get(f"instances/{id}/{path}")
+        assert "<script>alert" not in page.text
+        assert "😀" in page.text
+    page = console.get(f"instances/{id}/calls/1/")
+    assert "bytes, which are not kept" in text(page)
+    assert "the rest stands in the episode" in text(page)
+    assert len(page.content) < 200_000
+
+
 def test_the_slider_leads_to_a_call_and_to_a_table(console: Console, run: str) -> None:
     assert str(console.get(f"instances/{run}/calls/scrub/", n=3).url).endswith("/calls/3/")
     there = console.get(f"instances/{run}/calls/scrub/", n=-1, view="tables", node="main", table="leads")

@@ -56,6 +56,8 @@ class Piece(NamedTuple):
     """Some of the lines that were asked for."""
 
     lines: list[Line]
+    #: The place of the first among those that fit.
+    start: int
     #: How many fit, how many moves and calls there are in all, and the tools that were called.
     fitting: int
     total: int
@@ -78,7 +80,7 @@ def piece(inst: Instance, wanted: Wanted, start: int | None, length: int) -> Pie
     if start is None:
         half = max(1, length // 2)
         start = max(0, (len(found) - half) // half * half)
-    return Piece(found[start : start + length], len(found), total, calls, tools)
+    return Piece(found[start : start + length], start, len(found), total, calls, tools)
 
 
 def of_call(inst: Instance, ordinal: int) -> Line | None:
