@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import apsw
 
@@ -140,7 +140,8 @@ def _contrast(raw: apsw.Connection, node: str, table: Table, is_same: bool) -> T
         deleted: int = raw.execute(missing.format(_ONE, "main")).get
         return TableContrast(node, table.name, one_count, other_count, inserted, deleted, 0)
     differing = f"coalesce(sum({_differs(table)}), 0)"
-    ((both, updated),) = raw.execute(f"SELECT count(*), {differing} FROM {_joined(table)}").fetchall()
+    found: Any = raw.execute(f"SELECT count(*), {differing} FROM {_joined(table)}").fetchall()
+    ((both, updated),) = found
     return TableContrast(node, table.name, one_count, other_count, other_count - both, one_count - both, updated)
 
 
