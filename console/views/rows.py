@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import AsyncIterator, Iterator
-from typing import Any
+from collections.abc import AsyncIterator, Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+from urllib.parse import quote
 
 import orjson
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
@@ -29,7 +31,7 @@ from console.table_forms import Asked
 from console.views.tables import nodes_of
 from worlds.engine import tables
 from worlds.engine.changes import json_value
-from worlds.engine.hosting import LANES, Hosted
+from worlds.engine.hosting import LANES
 from worlds.engine.inspector import Inspector
 from worlds.engine.tables import Condition, NoColumn, NoTable, Row, Table
 
@@ -37,6 +39,8 @@ from worlds.engine.tables import Condition, NoColumn, NoTable, Row, Table
 MOST_REFERRING, AT_ONCE = 10, 1000
 #: Beyond any value.
 _WHOLE = 2**40
+#: What a text begins with that a spreadsheet takes for a formula.
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 
 @page()
@@ -121,37 +125,39 @@ def _row(
 # To keep.
 
 
+class Kept(NamedTuple):
+    """The names of the columns, and the rows some at a time, all of one moment."""
+
+    names: list[str]
+    pieces: AsyncIterator[list[list[Any]]]
+
+
 @page()
 async def as_csv(request: HttpRequest, instance_id: str, node: str, table: str) -> StreamingHttpResponse:
     """Every row that fits, as CSV; text that a spreadsheet would compute is kept from it by an apostrophe."""
-    hosted, chosen, pieces = await _kept(request, instance_id, node, table)
-    names = [column["name"] for column in chosen.shown]
+    kept = await _kept(request, instance_id, node, table)
 
     async def lines() -> AsyncIterator[str]:
-        yield csv_lines([names])
-        async for rows in pieces:
-            yield csv_lines([[json_value(row.cells[name].value) for name in names] for row in rows])
+        yield csv_lines([kept.names])
+        async for rows in kept.pieces:
+            yield csv_lines(rows)
 
-    return _download(lines(), f"{table}.csv", "text/csv; charset=utf-8")
+    return download(lines(), f"{table}.csv", "text/csv; charset=utf-8")
 
 
 @page()
 async def as_json(request: HttpRequest, instance_id: str, node: str, table: str) -> StreamingHttpResponse:
     """Every row that fits, as a JSON list of objects; null and empty text are two."""
-    hosted, chosen, pieces = await _kept(request, instance_id, node, table)
-    names = [column["name"] for column in chosen.shown]
+    kept = await _kept(request, instance_id, node, table)
 
     async def text() -> AsyncIterator[bytes]:
-        yield b"["
-        separator = b"\n"
-        async for rows in pieces:
-            for row in rows:
-                record = {name: json_value(row.cells[name].value) for name in names}
-                yield separator + orjson.dumps(record)
-                separator = b",\n"
-        yield b"\n]\n"
+        before = b"[\n"
+        async for rows in kept.pieces:
+            yield before + b",\n".join(orjson.dumps(dict(zip(kept.names, row, strict=True))) for row in rows)
+            before = b",\n"
+        yield b"[]\n" if before == b"[\n" else b"\n]\n"
 
-    return _download(text(), f"{table}.json", "application/json")
+    return download(text(), f"{table}.json", "application/json")
 
 
 def csv_lines(rows: list[list[Any]]) -> str:
@@ -163,7 +169,7 @@ def csv_lines(rows: list[list[Any]]) -> str:
 
 def _harmless(value: Any) -> Any:
     """A value that a spreadsheet does not take for a formula."""
-    if not isinstance(value, str) or value[:1] not in ("=", "+", "-", "@", "\t", "\r"):
+    if not isinstance(value, str) or value[:1] not in _FORMULAS:
         return value
     try:
         float(value)
@@ -172,54 +178,50 @@ def _harmless(value: Any) -> Any:
     return value
 
 
-def _download(content: AsyncIterator[Any], name: str, kind: str) -> StreamingHttpResponse:
+def download(content: AsyncIterator[Any], name: str, kind: str) -> StreamingHttpResponse:
+    """Content to keep, sent as it is made."""
     answer = StreamingHttpResponse(content, content_type=kind)
-    answer["Content-Disposition"] = f'attachment; filename="{name}"'
+    answer["Content-Disposition"] = f'attachment; filename="{quote(name)}"'
     return answer
 
 
-async def _kept(
-    request: HttpRequest, instance_id: str, node: str, table: str
-) -> tuple[Hosted, Asked, AsyncIterator[list[Row]]]:
-    """What an address asks for, and the rows that fit, some at a time: of one moment, however long it takes."""
+async def _kept(request: HttpRequest, instance_id: str, node: str, table: str) -> Kept:
+    """What an address asks for, and the rows that fit.
+
+    Raises: Http404.
+    """
     hosted, instance = await instance_of(instance_id)
-
-    def begin(inspector: Inspector) -> tuple[Inspector, Asked, list[int] | None]:
-        found = tables.described(inspector, list(nodes_of(instance)), node, table)
-        asked = Asked(request.GET, found)
-        is_quick = found.has_rowid
-        rowids = tables.ordered_rowids(inspector, found, asked.conditions, asked.orders) if is_quick else None
-        return inspector, asked, rowids
-
     try:
-        inspector, asked, rowids = await look(hosted, instance, begin)
+        readings = await look(hosted, instance, _readings, request, list(nodes_of(instance)), node, table)
     except NoTable as error:
         raise Http404(str(error)) from None
-    return hosted, asked, _pieces(hosted, inspector, asked, rowids)
+    names, reads = readings
+
+    async def pieces() -> AsyncIterator[list[list[Any]]]:
+        lane = LANES.lane()
+        with looking(hosted):
+            for read in reads:
+                yield [[json_value(value) for value in row] for row in await lane.run(read)]
+
+    return Kept(names, pieces())
 
 
-async def _pieces(
-    hosted: Hosted, inspector: Inspector, asked: Asked, rowids: list[int] | None
-) -> AsyncIterator[list[Row]]:
-    lane = LANES.lane()
-    with looking(hosted):
-        for read in _readings(inspector, asked, rowids):
-            rows = await lane.run(read)
-            if not rows:
-                return
-            yield rows
+def _readings(
+    inspector: Inspector, request: HttpRequest, nodes: list[str], node: str, name: str
+) -> tuple[list[str], list[Callable[[], Sequence[Sequence[Any]]]]]:
+    """The columns asked for, and what reads the next rows, one after the other."""
+    table = tables.described(inspector, nodes, node, name)
+    asked = Asked(request.GET, table)
+    names = [column["name"] for column in asked.shown]
+    if table.has_rowid:
+        rowids = tables.ordered_rowids(inspector, table, asked.conditions, asked.orders)
+        parts = (rowids[start : start + AT_ONCE] for start in range(0, len(rowids), AT_ONCE))
+        return names, [partial(tables.values_of, inspector, table, names, part) for part in parts]
+    total = count(inspector, table, asked.conditions)
 
-
-def _readings(inspector: Inspector, asked: Asked, rowids: list[int] | None) -> Iterator[Any]:
-    """What reads the next rows, again and again."""
-    if rowids is not None:
-        for start in range(0, len(rowids), AT_ONCE):
-            some = rowids[start : start + AT_ONCE]
-            yield lambda some=some: tables.by_rowid(inspector, asked.table, some, longest=_WHOLE)
-        return
-    total = tables.counted(inspector, asked.table, asked.conditions)
-    for start in range(0, total, AT_ONCE):
+    def some(start: int) -> list[list[Any]]:
         cut = slice(start, start + AT_ONCE)
-        yield lambda cut=cut: tables.window(
-            inspector, asked.table, asked.conditions, asked.orders, cut, total=total, longest=_WHOLE
-        )
+        rows = tables.window(inspector, table, asked.conditions, asked.orders, cut, total=total, longest=_WHOLE)
+        return [[row.cells[name].value for name in names] for row in rows]
+
+    return names, [partial(some, start) for start in range(0, total, AT_ONCE)]

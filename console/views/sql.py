@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import time
 from collections.abc import AsyncIterator
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ from console.heads import head
 from console.looking import look
 from console.pages import Problem, instance_of, is_htmx, page, show
 from console.rows import shown_cell
-from console.views.rows import csv_lines
+from console.views.rows import csv_lines, download
 from console.views.tables import nodes_of, place_of
 from worlds.engine import tables
 from worlds.engine.changes import json_value
@@ -41,6 +42,7 @@ class Failure(NamedTuple):
     line: int | None = None
     before: str = ""
     at: str = ""
+    after: str = ""
 
 
 @page()
@@ -107,7 +109,9 @@ def failure_of(error: DbError, query: str) -> Failure:
     before = query[: query.find(statement)] + statement.encode()[:offset].decode(errors="ignore")
     rest = query[len(before) :]
     last_line = before.rpartition("\n")[2]
-    return Failure(message, "", before.count("\n") + 1, last_line, rest.partition("\n")[0])
+    [word] = re.findall(r"\A(?:\w+|.?)", rest)
+    after = rest[len(word) :].partition("\n")[0]
+    return Failure(message, "", before.count("\n") + 1, last_line, word, after)
 
 
 def _advice(kind: str, name: str) -> str:
@@ -139,7 +143,7 @@ async def as_csv(request: HttpRequest, instance_id: str) -> StreamingHttpRespons
         for start in range(0, len(found.rows), 1000):
             yield csv_lines([[json_value(value) for value in row] for row in found.rows[start : start + 1000]])
 
-    return _download(lines(), "query.csv", "text/csv; charset=utf-8")
+    return download(lines(), "query.csv", "text/csv; charset=utf-8")
 
 
 @page()
@@ -156,7 +160,7 @@ async def as_json(request: HttpRequest, instance_id: str) -> StreamingHttpRespon
             yield piece.getvalue()
         yield b'\n], "truncated": ' + (b"true" if found.truncated else b"false") + b"}\n"
 
-    return _download(text(), "query.json", "application/json")
+    return download(text(), "query.json", "application/json")
 
 
 async def _kept(request: HttpRequest, instance_id: str) -> SqlResult:
@@ -168,9 +172,3 @@ async def _kept(request: HttpRequest, instance_id: str) -> SqlResult:
     except DbError as error:
         failure = failure_of(error, query)
         raise Problem(f"{failure.message} {failure.advice}".strip(), 422) from None
-
-
-def _download(content: AsyncIterator[Any], name: str, kind: str) -> StreamingHttpResponse:
-    answer = StreamingHttpResponse(content, content_type=kind)
-    answer["Content-Disposition"] = f'attachment; filename="{name}"'
-    return answer

@@ -117,6 +117,8 @@ def test_all_rowids_are_in_the_order_of_the_pages():
         rowids = tables.ordered_rowids(inspector, table, [], orders)
         assert [row.rowid for row in browsed(inst, "main", "boxes", orders=orders)[0]] == rowids
         assert [row.rowid for row in tables.by_rowid(inspector, table, rowids[:3], longest=9)] == rowids[:3]
+        names = [row.cells["name"].value for row in browsed(inst, "main", "boxes", orders=orders)[0]]
+        assert tables.values_of(inspector, table, ["name"], rowids) == [(name,) for name in names]
 
 
 def test_what_is_long_is_cut_where_it_is_read():

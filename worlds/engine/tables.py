@@ -278,6 +278,14 @@ def ordered_rowids(
     return [rowid for (rowid,) in inspector.select(f"SELECT rowid FROM {source} ORDER BY {by}", values).rows]
 
 
+def values_of(inspector: Inspector, table: Table, names: Sequence[str], rowids: Sequence[int]) -> list[Sequence[Any]]:
+    """Some columns of the rows of these rowids, in this order, as SQLite stores them: for many rows."""
+    marks, columns = ", ".join("?" * len(rowids)), ", ".join(map(_quoted, names))
+    query = f"SELECT rowid, {columns} FROM {_place(table.node, table.name)} WHERE rowid IN ({marks})"
+    rows = {row[0]: row[1:] for row in inspector.select(query, list(rowids)).rows}
+    return [rows[rowid] for rowid in rowids if rowid in rows]
+
+
 def by_rowid(inspector: Inspector, table: Table, rowids: Sequence[int], *, longest: int) -> list[Row]:
     """The rows of these rowids, in this order."""
     marks = ", ".join("?" * len(rowids))
