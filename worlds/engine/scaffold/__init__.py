@@ -1,0 +1,1 @@
+"""How is the first version of a world written: from templates, or from an OpenAPI document?"""
