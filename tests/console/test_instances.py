@@ -25,7 +25,7 @@ def test_an_instance_is_opened_as_asked_and_ended(console: Console) -> None:
 def test_what_does_not_fit_is_said_and_nothing_typed_is_lost(console: Console) -> None:
     wrong = console.post("instances/open/crm/", fixture="small_startup", now="2020-01-01T00:00:00Z", startup='{"a": 1}')
     assert wrong.status_code == 422
-    assert "startup keyword" in wrong.text or "before fixture" in wrong.text
+    assert "Startup keyword" in wrong.text or "before fixture" in wrong.text
     assert 'value="2020-01-01T00:00:00Z"' in wrong.text
     assert "Write an object of keywords" in console.post("instances/open/crm/", startup="[1]").text
     assert (
