@@ -6,8 +6,10 @@ from typing import Any, NamedTuple
 
 import orjson
 from django import template
-from django.utils.html import format_html
+from django.utils.html import escape, format_html
 from django.utils.safestring import mark_safe
+
+from console.rows import Shown
 
 register = template.Library()
 #: A longer text is cut on a page; the whole stands in what can be downloaded.
@@ -73,3 +75,23 @@ def grouped(number: int) -> str:
 def prose(text: str) -> str:
     """A description without the line breaks it was written with; its paragraphs stay apart."""
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.strip().split("\n\n"))
+
+
+@register.filter
+def celled(cell: Shown) -> str:
+    """One cell of a row: its value, where it leads, and what was there before. A page has a thousand of them."""
+    inner = str(escape(cell.text))
+    if cell.kind in ("null", "empty"):
+        inner = f'<span class="none">{inner}</span>'
+    elif cell.href:
+        inner = f'<a href="{escape(cell.href)}">{inner}</a>'
+    elif cell.kind == "blob":
+        inner = f'<code class="blob">{inner}</code> <small class="hint">{cell.length:,} bytes, base64</small>'
+    elif cell.length:
+        inner += f'<small class="more">… {cell.length:,} characters</small>'
+    if cell.before is not None:
+        before = escape(cell.before.text)
+        inner = (
+            f'<ins>{inner}</ins> <del title="When the episode began"><span class="unseen">before: </span>{before}</del>'
+        )
+    return mark_safe(inner)
