@@ -6,9 +6,9 @@ import base64
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 import orjson
-from django.http import QueryDict
 from django.urls import reverse
 
 from console.table_forms import where
@@ -52,15 +52,15 @@ class Places:
 
     def __init__(self, instance_id: str, node: str) -> None:
         self._id, self._node = instance_id, node
+        self._rows: dict[str, str] = {}
 
     def table(self, name: str) -> str:
         return reverse("console:table-detail", args=[self._id, self._node, name])
 
     def row(self, name: str, pairs: Iterable[tuple[str, Any]]) -> str:
-        query = QueryDict(mutable=True)
-        for column, value in pairs:
-            query[column] = str(value)
-        return f"{reverse('console:row-detail', args=[self._id, self._node, name])}?{query.urlencode()}"
+        if name not in self._rows:  # what a page asks for again and again
+            self._rows[name] = reverse("console:row-detail", args=[self._id, self._node, name])
+        return f"{self._rows[name]}?{urlencode(list(pairs))}"
 
     def of(self, table: Table, row: Row) -> str:
         """The page of a row: by its primary key where that can stand in an address."""
