@@ -39,6 +39,33 @@ def test_moves_stand_in_their_order_with_their_own_change_records():
         assert timeline.place_of(inst, 2) == 4
 
 
+def test_every_piece_is_cut_from_the_whole():
+    with opened() as inst:
+        for _ in range(3):
+            inst.advance(hours=1)
+            inst.advance(hours=1)
+            busy_again(inst)
+        found = timeline.piece(inst, ALL, 0, 100).lines
+        assert sum(not line.is_call for line in found) == 9
+        for start in range(len(found) + 2):
+            assert timeline.piece(inst, ALL, start, 3).lines == found[start : start + 3]
+        for line in found:
+            alone = timeline.of_call(inst, line.number) if line.is_call else timeline.between(inst, line.number)
+            assert alone is not None
+            assert alone.made is line.made
+            assert excerpts.changes(inst, *alone[2:]) == excerpts.changes(inst, *line[2:])
+
+
+def busy_again(inst):
+    """A call that changes nothing, one that makes a box, a bulk, two calls."""
+    inst.call("list_boxes")
+    inst.call("make_box", name=f"Box {inst.call_count}")
+    with inst.bulk():
+        Box.objects.create(id=f"b{inst.call_count}", name=f"Bulk {inst.call_count}", price=0)
+    inst.call("bank_deposit", amount=1)
+    inst.call("list_boxes")
+
+
 def test_moves_are_chosen_by_tool_end_rows_and_words():
     with opened() as inst:
         busy(inst)
