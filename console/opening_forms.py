@@ -154,15 +154,27 @@ def field_for(keyword: str, schema: dict[str, Any], is_required: bool) -> forms.
             return forms.FloatField(**about)
         case "string":
             return forms.CharField(strip=False, widget=forms.TextInput(attrs=_SPELLCHECK), **about)
-        case "array":
-            shape = '["…"]' if kind.get("items", {}).get("type") == "string" else '[{"…": "…"}]'
-        case "object":
-            shape = '{"…": "…"}'
-        case _:
-            shape = "any value"
+    shape = _shape(kind)
     about["help_text"] = f"{about['help_text']} As JSON: {shape}.".strip()
     wrong = {"invalid": f"This is no JSON; write {shape}."}
     return _JSONField(widget=forms.Textarea(attrs={"rows": 2, **_SPELLCHECK}), error_messages=wrong, **about)
+
+
+def _shape(kind: dict[str, Any]) -> str:
+    """An example of a value, in JSON."""
+    match kind.get("type"):
+        case "array":
+            return f"[{_shape(kind.get('items', {}))}, …]"
+        case "object":
+            inner = kind.get("additionalProperties")
+            return f'{{"…": {_shape(inner) if isinstance(inner, dict) else "…"}}}'
+        case "string":
+            return '"…"'
+        case "integer" | "number":
+            return "1"
+        case "boolean":
+            return "true"
+    return "…"
 
 
 def _kind(schema: dict[str, Any]) -> dict[str, Any]:
