@@ -140,7 +140,7 @@ def _answer(line: Line) -> str:
         case CallRecord(result=result, digest=digest):
             return _flat(result) if result is not None else _of_digest(digest)
         case Advance(events=events):
-            return f"{events} events came due" if events else ""
+            return "" if not events else "1 event came due" if events == 1 else f"{events} events came due"
         case Request(response=response) if response is not None:
             return f"{response.status} {_decoded(response.body)}"
     return ""
