@@ -139,8 +139,8 @@ def field_for(keyword: str, schema: dict[str, Any], is_required: bool) -> forms.
     default = schema.get("default")
     unless = "" if default in (None, "") else f" Unless given: {_word(default)}."
     about: dict[str, Any] = {
-        "required": is_required,
-        "label": keyword,
+        "required": False,  # it may stand in the JSON; the engine says what is missing
+        "label": f"{keyword} (needed)" if is_required else keyword,
         "help_text": f"{schema.get('description', '')}{unless}".strip(),
     }
     if "enum" in kind:

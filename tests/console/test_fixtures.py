@@ -213,6 +213,16 @@ def test_freezing_and_building_are_for_curators(guarded: Server) -> None:
         somebody.http.close()
 
 
+def test_a_draft_is_started_from_a_fixture(guarded: Server) -> None:
+    curator, operator = Console(guarded).log_in("cu"), Console(guarded).log_in("op")
+    to = re.search(r'href="(/admin/[^"]+)"[^>]*>Start a draft', curator.get("fixtures/crm/small_startup/").text)
+    assert to
+    assert re.search(r'<option value="crm/small_startup" selected', curator.http.get(to[1]).text)
+    assert "Start a draft" not in operator.get("fixtures/crm/small_startup/").text
+    for somebody in (curator, operator):
+        somebody.http.close()
+
+
 # In a browser.
 
 
