@@ -10,13 +10,16 @@ import pytest
 from console.lineage import Entry, Look, checksum, entries, first_sentence, line_of, table_of, tree
 from tests.engine import shelf
 from tests.engine.shelf import edit_sidecar, lab
+from worlds.engine import images
 
 
 @pytest.fixture(autouse=True)
-def folder(settings: Any, tmp_path: Path) -> Path:
-    """Shelves of its own."""
+def folder(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Shelves of its own, and no image built yet."""
     settings.SEAHAVEN_FIXTURES_DIR = tmp_path / "fixtures"
     settings.SEAHAVEN_VAR_DIR = tmp_path / "var"
+    monkeypatch.setattr(images, "_built", {})
+    monkeypatch.setattr(images, "_starting", {})
     return tmp_path
 
 
