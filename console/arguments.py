@@ -456,7 +456,8 @@ def _ways(shown: Field) -> list[tuple[str, str]]:
         found.append((JSON, "as JSON"))
     if not found:
         return []
-    return [("", "choose …" if shape.kind == "union" else "as filled in"), *found]
+    usual = {"union": "choose …", "object": "as filled in", "list": "as filled in"}.get(shape.kind, "as typed")
+    return [("", usual), *found]
 
 
 def _shown_options(shown: Field, typed: list[str]) -> list[tuple[str, str, bool]]:

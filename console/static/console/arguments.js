@@ -34,7 +34,7 @@
       const label = row.querySelector(":scope > .argument > .label > label, :scope > fieldset > legend");
       const text = [...(label?.childNodes ?? [])].findLast((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
       if (text) text.data = String(index + 1);
-      row.querySelector(":scope > [data-remove]").hidden = list.children.length < 2;
+      row.querySelector(":scope > [data-remove]").hidden = row === list.lastElementChild && isBlank(row);
     });
   };
 
@@ -117,6 +117,14 @@
       if (isLast || !list.children.length) add(list);
       number(list);
       list.querySelector("input, select, textarea")?.focus();
+    }
+  });
+
+  // What came of a call is brought into view; who typed goes on typing.
+  document.addEventListener("htmx:afterSettle", (event) => {
+    const outcome = document.querySelector("#outcome");
+    if (outcome && event.detail.target?.id === "outcome" && outcome.getBoundingClientRect().top > innerHeight * 0.7) {
+      outcome.scrollIntoView({ block: "start" });
     }
   });
 
