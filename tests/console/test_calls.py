@@ -356,6 +356,18 @@ def test_a_run_is_walked_scrubbed_and_copied_by_keys(page: Any, console: Console
     page.locator("tr.changed").get_by_text("grace@engines.com").wait_for()
 
 
+def test_who_looks_at_the_latest_call_is_led_on_when_another_is_made(page: Any, console: Console, run: str) -> None:
+    page.goto(f"/console/instances/{run}/calls/4/")
+    page.get_by_text("the latest").wait_for()
+    console.call(run, "list_leads")
+    page.get_by_role("link", name="5 →").wait_for()
+    assert page.locator("#scrub").get_attribute("max") == "5"
+    page.keyboard.press("l")
+    page.get_by_role("heading", name="Call 5").wait_for()
+    console.post(f"instances/{run}/calls/2/rewind/")
+    page.get_by_text("This call was taken back: 3 remain").wait_for()
+
+
 def test_a_rewind_asks_first(page: Any, run: str) -> None:
     page.goto(f"/console/instances/{run}/calls/1/")
     page.once("dialog", lambda dialog: dialog.dismiss())
