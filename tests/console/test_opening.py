@@ -119,8 +119,8 @@ def test_a_large_image_is_built_on_a_page_that_shows_how_far_it_is(chromium: Any
     page.wait_for_url("**/console/jobs/**")
     assert page.get_by_role("heading", level=1).inner_text() == "Open moved/a_multitude"
     page.get_by_text(re.compile(r"of 60,0\d\d rows")).wait_for()
-    page.reload()
     page.get_by_role("progressbar").first.wait_for()
+    page.reload()  # nothing is lost by it, and it leads on if the work is done meanwhile
     page.wait_for_url("**/tools/")
     page.get_by_role("heading", name="moved").wait_for()
     context.close()

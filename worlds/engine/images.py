@@ -25,7 +25,7 @@ from worlds.engine.composing import ROOT, Tree, tree_of
 from worlds.engine.db.pages import PAGE, Image, Pages, connect
 from worlds.engine.errors import FixtureError, WorldBug
 from worlds.engine.fixtures import Fixture, NodeSidecar
-from worlds.engine.migrating import Migrations, labels, sources_digest, workshop
+from worlds.engine.migrating import Migrations, Workshop, labels, sources_digest, workshop
 from worlds.engine.names import nearest, schema_name
 from worlds.engine.schema import Schema
 
@@ -122,7 +122,7 @@ def assembled(world: Any, embedded: Mapping[str, str], report: Report | None = N
 
 
 def unkept_state(world: Any, fixture: Fixture, folder: Path) -> StartingState:
-    """The state a fixture starts from, its images built in a folder of the caller's and not in the cache.
+    """The state a fixture that was frozen just now starts from; its images are in a folder of the caller's, not cached.
 
     Raises: FixtureError for rows that cannot be loaded.
     """
@@ -130,7 +130,9 @@ def unkept_state(world: Any, fixture: Fixture, folder: Path) -> StartingState:
     _require_nodes(tree, fixture, False)
     built = {}
     for path, branch in tree.branches.items():
-        pages = _build_fixture(branch.world, fixture, path, fixture.read_rows(path), None)
+        pages = Pages(blank(branch.world).image)  # its rows are of the present schema: no migration has to run
+        with workshop(branch.world, pages) as shop:
+            _insert(branch.world, shop, fixture, path, fixture.read_rows(path), present_apps, None)
         file = folder / f"{schema_name(path)}.sqlite"
         pages.write_to(file)
         built[path] = _opened(file)
@@ -240,27 +242,35 @@ def _build_fixture(world: Any, fixture: Fixture, path: str, lines: list[str], re
             raise FixtureError(f"{fixture.folder / fixtures.SIDECAR}: nodes.{path}.migrations: {error}") from None
         # The present models know more than historical ones (custom fields' to_python among it), and load faster.
         source = present_apps if is_present else registry
-        done = 0
-
-        def loaded(count: int) -> None:
-            nonlocal done
-            done += count
-            if report:
-                report(f"{world.name}/{fixture.id}", done, len(lines))
-
-        file = str(fixture.file(path))
-        with shop.wrapper.constraint_checks_disabled():
-            shop.raw.execute("BEGIN").fetchall()
-            counts = rows.load(lines, source, labels(world), file=file, on_rows=loaded)
-            _set_sequences(shop.raw, sidecar.sequences)
-            shop.raw.execute("COMMIT").fetchall()
-        if counts != sidecar.counts:
-            raise FixtureError(f"{file}: it holds {counts} rows, fixture.yaml says {sidecar.counts}; freeze it again")
-        rows.require_references(shop.raw, lines, source, labels(world), file=file)
+        _insert(world, shop, fixture, path, lines, source, report)
         if not is_present:
-            _carry_forward(shop.raw, migrations, sidecar, file)
+            _carry_forward(shop.raw, migrations, sidecar, str(fixture.file(path)))
         migrations.forget()
     return pages
+
+
+def _insert(
+    world: Any, shop: Workshop, fixture: Fixture, path: str, lines: list[str], source: Any, report: Report | None
+) -> None:
+    """Load rows into a store, as models of `source`."""
+    sidecar = fixture.sidecar.nodes[path]
+    done = 0
+
+    def loaded(count: int) -> None:
+        nonlocal done
+        done += count
+        if report:
+            report(f"{world.name}/{fixture.id}", done, len(lines))
+
+    file = str(fixture.file(path))
+    with shop.wrapper.constraint_checks_disabled():
+        shop.raw.execute("BEGIN").fetchall()
+        counts = rows.load(lines, source, labels(world), file=file, on_rows=loaded)
+        _set_sequences(shop.raw, sidecar.sequences)
+        shop.raw.execute("COMMIT").fetchall()
+    if counts != sidecar.counts:
+        raise FixtureError(f"{file}: it holds {counts} rows, fixture.yaml says {sidecar.counts}; freeze it again")
+    rows.require_references(shop.raw, lines, source, labels(world), file=file)
 
 
 def _carry_forward(raw: apsw.Connection, migrations: Migrations, sidecar: NodeSidecar, file: str) -> None:
