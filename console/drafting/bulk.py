@@ -83,6 +83,7 @@ def set_value(admin: Any, request: HttpRequest, queryset: Any) -> TemplateRespon
         said = str(form.cleaned_data["value"])
         admin.message_user(request, f"Set {form.of[name].verbose_name} of {len(rows)} rows to {said or 'null'!r:.80}.")
         return None
+    is_whole = request.POST.get("select_across") == "1"
     context = {
         **admin.admin_site.each_context(request),
         "title": f"Set a field of {queryset.count()} rows",
@@ -90,7 +91,9 @@ def set_value(admin: Any, request: HttpRequest, queryset: Any) -> TemplateRespon
         "form": form,
         "rows": list(queryset[:MOST_NAMED]),
         "more": max(queryset.count() - MOST_NAMED, 0),
-        "keys": list(queryset.values_list("pk", flat=True)),
+        # Of a list that is selected whole, one key stands for all.
+        "keys": list(queryset.values_list("pk", flat=True)[: 1 if is_whole else None]),
+        "is_whole": is_whole,
         "checkbox": ACTION_CHECKBOX_NAME,
         "media": admin.media,
     }

@@ -101,12 +101,21 @@ def _trial(name: str, holds: str, find: Callable[[], Iterator[str]]) -> Trial:
     return trial
 
 
+#: The apps of worlds that passed their checks: in a running process the code stays as it is.
+_passed: set[tuple[str, ...]] = set()
+
+
 def _checked(inst: Instance) -> Iterator[str]:
     worlds = [branch.world for branch in tree_of(inst.world).branches.values()]
-    configs = [apps.get_app_config(label) for world in worlds for label in world.app_labels]
-    for found in run_checks(app_configs=configs, tags=[TAG]):
-        if found.level >= ERROR:
-            yield f"{found.msg}{f' - {found.hint}' if found.hint else ''} ({found.id})"
+    of = tuple(label for world in worlds for label in world.app_labels)
+    if of in _passed:
+        return
+    found = run_checks(app_configs=list(map(apps.get_app_config, of)), tags=[TAG])
+    errors = [error for error in found if error.level >= ERROR]
+    for error in errors:
+        yield f"{error.msg}{f' - {error.hint}' if error.hint else ''} ({error.id})"
+    if not errors:
+        _passed.add(of)
 
 
 def _references(inst: Instance) -> Iterator[str]:
