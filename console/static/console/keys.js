@@ -5,6 +5,7 @@
   document.addEventListener("keydown", (event) => {
     const inField = typing(event.target);
     if (event.key === "Escape" && inField) { event.target.blur(); return; }
+    if (event.key === "Enter" && event.target.dataset?.filters) { event.preventDefault(); open(event.target); return; }
     if ((event.ctrlKey || event.metaKey) && event.key === "Enter") {
       const form = event.target.closest("form");
       if (form) { event.preventDefault(); form.requestSubmit(); }
@@ -46,6 +47,15 @@
       item.hidden = !words.every((word) => text.includes(word));
     }
   });
+
+  // Enter in such a field opens what it names: a link of these words, else one that begins so, else the first left.
+  const open = (field) => {
+    const words = field.value.trim().toLowerCase();
+    const links = [...document.querySelectorAll(field.dataset.filters)].filter((item) => !item.hidden)
+      .map((item) => item.querySelector("a")).filter((link) => link?.offsetParent);
+    const named = (link) => link.firstChild.textContent.trim().toLowerCase();  // without what a <small> says of it
+    (links.find((link) => named(link) === words) ?? links.find((link) => named(link).startsWith(words)) ?? links[0])?.click();
+  };
 
   // <form data-busy="Opening …" data-confirm="Really?">
   document.addEventListener("submit", (event) => {
