@@ -102,12 +102,11 @@ class RecordedEpisodeAdmin(admin.ModelAdmin):
 
     # The list.
 
-    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponseBase:
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         share = float(settings.SEAHAVEN_RECORD_EPISODES)
         about = {"recording_share": f"{share:.4g}" if 0 < share < 1 else "all" if share else ""}
         about["recording_kept"] = f"the newest {settings.SEAHAVEN_RECORD_KEEP}" if settings.SEAHAVEN_RECORD_KEEP else ""
-        answer: HttpResponseBase = super().changelist_view(request, {**about, **(extra_context or {})})
-        return answer
+        return super().changelist_view(request, {**about, **(extra_context or {})})
 
     @admin.display(description="ended", ordering="ended_at")
     def ended(self, episode: RecordedEpisode) -> str:
@@ -175,13 +174,13 @@ class RecordedEpisodeAdmin(admin.ModelAdmin):
     ) -> HttpResponse:
         episode = self._of(request, object_id)
         if episode is None:
-            return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)  # type: ignore[attr-defined,no-any-return]
+            return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)  # type: ignore[attr-defined]
         try:
             document, problem = orjson.loads(recorded.document_of(episode)), ""
         except (EpisodeError, ValueError) as error:
             document, problem = {"moves": []}, str(error)
         form = CallsForm(episode.tools.split(), request.GET)
-        asked = form.cleaned_data if form.is_valid() else {"tool": "", "refused": False}
+        asked: dict[str, Any] = form.cleaned_data if form.is_valid() else {"tool": "", "refused": False}
         moves = [
             (number, move)
             for number, move in enumerate(document["moves"])
