@@ -52,7 +52,12 @@ def arguments_in(text: str) -> dict[str, Any]:
 
 def _json(text: str) -> Any:
     try:
-        return json.loads(text, parse_constant=_refuse_constant)
+        found = json.loads(text, parse_constant=_refuse_constant)
+        if "\\u" in text:
+            json.dumps(found, ensure_ascii=False).encode()
+        return found
+    except UnicodeEncodeError:
+        raise Wrong("No JSON: one of its \\u… is half a character, and the other half is missing.") from None
     except RecursionError:
         raise Wrong("No JSON: it is nested too deeply.") from None
     except ValueError as error:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any, Concatenate, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
+from console.keeping import Shelf
 from worlds.engine import Instance, InstanceClosed, tables
 from worlds.engine.hosting import LANES, Hosted
 from worlds.engine.inspector import Inspector
@@ -23,6 +24,7 @@ T = TypeVar("T")
 #: What was counted of rows that cannot change: it is forgotten with the inspector.
 _COUNTS: WeakKeyDictionary[Inspector, dict[Any, int]] = WeakKeyDictionary()
 _LOCK = threading.Lock()
+_SCHEMAS: Shelf[dict[str, list[Table]]] = Shelf(64)
 
 
 async def look(
@@ -49,6 +51,15 @@ def looking(hosted: Hosted) -> Iterator[None]:
         yield
     finally:
         hosted.busy -= 1
+
+
+def schema(inspector: Inspector, instance_id: str, nodes: Sequence[str]) -> dict[str, list[Table]]:
+    """The tables of every node, read once for each instance: no call changes them."""
+    found = _SCHEMAS.get(instance_id)
+    if found is None:
+        found = {node: tables.all_described(inspector, node) for node in nodes}
+        _SCHEMAS.put(found, id=instance_id)
+    return found
 
 
 def count(inspector: Inspector, table: Table, conditions: Sequence[Condition]) -> int:

@@ -13,7 +13,7 @@ import orjson
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 
 from console.heads import head
-from console.looking import count, look, looking
+from console.looking import count, look, looking, schema
 from console.net import net
 from console.pages import instance_of, page, show
 from console.rows import (
@@ -50,7 +50,7 @@ async def detail(request: HttpRequest, instance_id: str, node: str, table: str) 
     nodes = nodes_of(instance)
     conditions = [Condition(name, "eq", str(value)) for name, value in request.GET.items()]
     try:
-        shown, found, referring = await look(hosted, instance, _row, list(nodes), node, table, conditions)
+        shown, found, referring = await look(hosted, instance, _row, instance_id, list(nodes), node, table, conditions)
     except (NoTable, NoColumn) as error:
         raise Http404(str(error)) from None
     changes = of_table(await net(hosted, instance), shown)
@@ -98,7 +98,7 @@ Referring = tuple[Table, tables.ForeignKey, int, list[Row]]
 
 
 def _row(
-    inspector: Inspector, nodes: list[str], node: str, name: str, conditions: list[Condition]
+    inspector: Inspector, instance_id: str, nodes: list[str], node: str, name: str, conditions: list[Condition]
 ) -> tuple[Table, Row | None, list[Referring]]:
     table = tables.described(inspector, nodes, node, name)
     if not conditions:
@@ -107,7 +107,7 @@ def _row(
     if not found:
         return table, None, []
     referring = []
-    for other in tables.all_described(inspector, node):
+    for other in schema(inspector, instance_id, nodes)[node]:
         for link in other.foreign_keys:
             if link.table != name or any(found[0].cells[to].value is None for to in link.to):
                 continue

@@ -13,12 +13,11 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 
 from console.heads import head
-from console.looking import look
+from console.looking import look, schema
 from console.pages import Problem, instance_of, is_htmx, page, show
 from console.rows import shown_cell
 from console.views.rows import csv_lines, download
 from console.views.tables import nodes_of, place_of
-from worlds.engine import tables
 from worlds.engine.changes import json_value
 from worlds.engine.errors import DbError
 from worlds.engine.inspector import Inspector
@@ -60,8 +59,10 @@ async def ask(request: HttpRequest, instance_id: str) -> HttpResponse:
         context |= await look(hosted, instance, _answer, query)
     if not is_htmx(request):
         nodes = nodes_of(instance)
-        found = await look(hosted, instance, _reference, list(nodes))
-        context["stores"] = [(path, nodes[path], each) for path, each in found.items()]
+        found = await look(hosted, instance, schema, instance_id, list(nodes))
+        context["stores"] = [
+            (path, nodes[path], [(place_of(table), table.names) for table in each]) for path, each in found.items()
+        ]
     return show(request, "console/tables/sql.html", context, part="answer")
 
 
@@ -124,10 +125,6 @@ def _advice(kind: str, name: str) -> str:
     if kind in ("action", "write", "statement"):
         return "Here is only read, with SELECT, VALUES or WITH; rows change through tools."
     return "Only what reads rows may be called here."
-
-
-def _reference(inspector: Inspector, nodes: list[str]) -> dict[str, list[tuple[str, list[str]]]]:
-    return {node: [(place_of(table), table.names) for table in tables.all_described(inspector, node)] for node in nodes}
 
 
 # To keep.

@@ -7,7 +7,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 
 from console.heads import head
-from console.looking import count, look
+from console.looking import count, look, schema
 from console.net import net
 from console.pages import instance_of, page, show
 from console.rows import LONGEST, Places, of_table, shown_deleted, shown_rows
@@ -38,7 +38,7 @@ async def listing(request: HttpRequest, instance_id: str) -> HttpResponse:
     """The tables of every store, with how many rows each has and how many the episode changed."""
     hosted, instance = await instance_of(instance_id)
     nodes = nodes_of(instance)
-    found = await look(hosted, instance, _listed, list(nodes))
+    found = await look(hosted, instance, _listed, instance_id, list(nodes))
     changed: dict[tuple[str, str], int] = {}
     for change in await net(hosted, instance):
         changed[change.world, change.table] = changed.get((change.world, change.table), 0) + 1
@@ -50,11 +50,9 @@ async def listing(request: HttpRequest, instance_id: str) -> HttpResponse:
     return show(request, "console/tables/list.html", context, part="tables")
 
 
-def _listed(inspector: Inspector, nodes: list[str]) -> dict[str, list[tuple[Table, int]]]:
-    return {
-        node: [(table, count(inspector, table, ())) for table in tables.all_described(inspector, node)]
-        for node in nodes
-    }
+def _listed(inspector: Inspector, instance_id: str, nodes: list[str]) -> dict[str, list[tuple[Table, int]]]:
+    known = schema(inspector, instance_id, nodes)
+    return {node: [(table, count(inspector, table, ())) for table in found] for node, found in known.items()}
 
 
 @page()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -16,9 +17,11 @@ from console.arguments import Form, Wrong, arguments_in, read, written
 from console.heads import head
 from console.pages import Problem, instance_of, is_htmx, page, show
 from console.shapes import Shape, json_text, shape_of
-from worlds.engine import Instance, ToolError, excerpts
+from worlds.engine import Instance, InstanceClosed, ToolError, excerpts
 from worlds.engine.composing import ROOT
 from worlds.engine.hosting import Hosted
+
+logger = logging.getLogger(__name__)
 
 #: Arguments longer than that do not stand in an address.
 LONGEST_ADDRESS = 6000
@@ -152,8 +155,13 @@ def called(instance: Instance, tool: str, arguments: dict[str, Any]) -> dict[str
     began = time.perf_counter()
     try:
         result = orjson.loads(instance.dispatch(tool, arguments).json)
+    except InstanceClosed:
+        raise
     except ToolError as refusal:
         error = refusal.to_dict()
+    except Exception as bug:  # it is shown to its author
+        logger.exception("Tool %s of world %s has a bug", tool, instance.world.name)
+        error = {"code": "internal_error", "message": f"The world has a bug here. {type(bug).__name__}: {bug}"}
     took_ms = (time.perf_counter() - began) * 1000
     ordinal = instance.call_count - 1
     changes = [orjson.loads(record) for record in excerpts.changes_of_call(instance, ordinal)]
