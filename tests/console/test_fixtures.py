@@ -244,12 +244,11 @@ def test_an_instance_is_frozen_and_compared_with_where_it_began(
     page.get_by_text("Frozen from").wait_for()
     page.get_by_role("link", name="Compare with parent").click()
     page.get_by_role("link", name="leads").click()
-    page.get_by_role("cell", name="grace@navy.mil").wait_for()
-    assert "table=leads" in page.url
+    page.wait_for_url("**table=leads**")
     page.reload()
     page.get_by_role("cell", name="grace@navy.mil").wait_for()
     page.get_by_label("Before").select_option("small_startup")
     page.get_by_text("Neither was forked off the other").wait_for()
-    assert "a=small_startup" in page.url
+    page.wait_for_url("**a=small_startup**")
     context.close()
     assert trouble == []
