@@ -331,7 +331,7 @@ def test_a_run_is_walked_scrubbed_and_copied_by_keys(page: Any, console: Console
     page.wait_for_url("**/calls/2/")
     page.keyboard.press("l")
     page.get_by_role("heading", name="Call 3").wait_for()
-    assert page.locator("#scrub").input_value() == "3"
+    page.wait_for_function("document.querySelector('#scrub').value === '3'")
     page.locator("#scrub").focus()
     page.keyboard.press("Home")
     page.get_by_role("heading", name="Call 0").wait_for()
@@ -361,7 +361,7 @@ def test_who_looks_at_the_latest_call_is_led_on_when_another_is_made(page: Any, 
     page.get_by_text("the latest").wait_for()
     console.call(run, "list_leads")
     page.get_by_role("link", name="5 →").wait_for()
-    assert page.locator("#scrub").get_attribute("max") == "5"
+    page.locator("#scrub[max='5']").wait_for()
     page.keyboard.press("l")
     page.get_by_role("heading", name="Call 5").wait_for()
     console.post(f"instances/{run}/calls/2/rewind/")
