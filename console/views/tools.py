@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -20,8 +19,6 @@ from console.shapes import Shape, json_text, shape_of
 from worlds.engine import Instance, InstanceClosed, ToolError, excerpts
 from worlds.engine.composing import ROOT
 from worlds.engine.hosting import Hosted
-
-logger = logging.getLogger(__name__)
 
 #: Arguments longer than that do not stand in an address.
 LONGEST_ADDRESS = 6000
@@ -159,8 +156,7 @@ def called(instance: Instance, tool: str, arguments: dict[str, Any]) -> dict[str
         raise
     except ToolError as refusal:
         error = refusal.to_dict()
-    except Exception as bug:  # it is shown to its author
-        logger.exception("Tool %s of world %s has a bug", tool, instance.world.name)
+    except Exception as bug:  # the engine has logged it; here its author reads it
         error = {"code": "internal_error", "message": f"The world has a bug here. {type(bug).__name__}: {bug}"}
     took_ms = (time.perf_counter() - began) * 1000
     ordinal = instance.call_count - 1

@@ -6,7 +6,9 @@ import json
 import re
 from typing import Any
 
+from console.views.tools import called
 from tests.console.conftest import Console
+from worlds.engine import installed
 
 
 def test_a_form_is_filled_in_and_called(console: Console) -> None:
@@ -75,6 +77,17 @@ def test_a_viewer_reads_a_tool_and_does_not_call_it(guarded: Any) -> None:
     assert "needs the role operator" in viewer.get(path).text
     assert viewer.post(path, arguments="{}").status_code == 403
     assert "<dt>Calls</dt><dd>0</dd>" in viewer.get(path).text
+    operator.http.close()
+    viewer.http.close()
+
+
+def test_the_author_of_a_bug_reads_what_it_is() -> None:
+    with installed.get("lab").instance() as inst:
+        outcome = called(inst, "fail_after_writing", {"how": "bug"})
+        assert outcome["error"]["message"] == "The world has a bug here. ValueError: a secret detail"
+        assert (outcome["ordinal"], outcome["changes"]) == (0, [])
+        assert "sorted(...)" in called(inst, "fail_after_writing", {"how": "set"})["error"]["message"]
+        assert called(inst, "make_box", {"name": "a"})["ordinal"] == 2
 
 
 def test_htmx_swaps_what_came_of_it_and_the_address_keeps_what_was_typed(page: Any, console: Console) -> None:
