@@ -43,6 +43,29 @@ async def look(
             return await LANES.lane().run(lambda: fn(inspector, *args, **kwargs))
 
 
+async def look_apart(
+    hosted: Hosted, instance: Instance, fn: Callable[Concatenate[Inspector, P], T], *args: P.args, **kwargs: P.kwargs
+) -> T:
+    """`look` for what may take long: in an inspector of its own, for which nobody else waits.
+
+    Raises: InstanceClosed; whatever `fn` raises.
+    """
+
+    def ask() -> T:
+        try:
+            return fn(inspector, *args, **kwargs)
+        finally:
+            inspector.close()
+
+    inspector = await hosted.run(_own_inspector, instance)
+    return await LANES.lane().run(ask)
+
+
+def _own_inspector(instance: Instance) -> Inspector:
+    with instance.reading() as at:
+        return Inspector(at.root, instance.seed, at.nodes[1:])
+
+
 @contextmanager
 def looking(hosted: Hosted) -> Iterator[None]:
     """A block in which the instance is neither put to rest nor ended for being idle."""

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 
 from console.heads import head
-from console.looking import look, schema
+from console.looking import look, look_apart, schema
 from console.pages import Problem, instance_of, is_htmx, page, show
 from console.rows import shown_cell
 from console.views.rows import csv_lines, download
@@ -56,7 +56,7 @@ async def ask(request: HttpRequest, instance_id: str) -> HttpResponse:
         "most": MOST_ROWS,
     }
     if query:
-        context |= await look(hosted, instance, _answer, query)
+        context |= await look_apart(hosted, instance, _answer, query)
     if not is_htmx(request):
         nodes = nodes_of(instance)
         found = await look(hosted, instance, schema, instance_id, list(nodes))
@@ -165,7 +165,7 @@ async def _kept(request: HttpRequest, instance_id: str) -> SqlResult:
     hosted, instance = await instance_of(instance_id)
     query = request.GET.get("q", "").strip()
     try:
-        return await look(hosted, instance, _select, query, MOST_KEPT, MOST_BYTES_KEPT)
+        return await look_apart(hosted, instance, _select, query, MOST_KEPT, MOST_BYTES_KEPT)
     except DbError as error:
         failure = failure_of(error, query)
         raise Problem(f"{failure.message} {failure.advice}".strip(), 422) from None

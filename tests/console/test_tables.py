@@ -202,6 +202,15 @@ def test_all_of_a_hundred_thousand_rows_are_kept(console: Console, big: str) -> 
     assert len(console.get(f"{path}rows.json", column="status", value="working").json()) == 25_000
 
 
+def test_what_is_filtered_stays_so_while_the_instance_moves(page: Any, console: Console) -> None:
+    id = console.open()
+    page.goto(f"/console/instances/{id}/tables/")
+    page.get_by_label("Filter").fill("leads")
+    console.call(id, "create_lead", NEW)
+    page.locator("tr", has_text="leads").get_by_text("41").wait_for()
+    page.locator("tbody tr:visible").nth(1).wait_for(state="detached")
+
+
 def test_a_browser_follows_the_rows_live(page: Any, console: Console) -> None:
     id = console.open()
     page.goto(f"/console/instances/{id}/tables/main/leads/?sort=-created_at")

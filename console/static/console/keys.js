@@ -57,6 +57,13 @@
     (links.find((link) => named(link) === words) ?? links.find((link) => named(link).startsWith(words)) ?? links[0])?.click();
   };
 
+  // What is filtered stays so when a part of the page is replaced.
+  document.addEventListener("htmx:afterSettle", () => {
+    for (const field of document.querySelectorAll("[data-filters]")) {
+      if (field.value) field.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+  });
+
   // <form data-busy="Opening …" data-confirm="Really?">
   document.addEventListener("submit", (event) => {
     const { confirm: question, busy } = event.target.dataset;
