@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from worlds.engine.scaffold.example import example
+from worlds.engine.scaffold.openapi.blueprint import Blueprint
+from worlds.engine.scaffold.openapi.document import read
+from worlds.engine.scaffold.openapi.reading import blueprint
+from worlds.engine.scaffold.openapi.world import world
 from worlds.engine.scaffold.place import Place, place_of
 from worlds.engine.scaffold.writing import write
+
+#: So many resources, and operations that were left out, are told.
+_SHOWN = 15
 
 
 def begin(name: str, *, folder: str | None, label: str | None, description: str, document: str | None) -> str:
@@ -13,10 +20,13 @@ def begin(name: str, *, folder: str | None, label: str | None, description: str,
     Raises: WorldBug for a name, folder or document that does not do; nothing is written then.
     """
     place = place_of(name, folder=folder, label=label)
+    if document is not None:
+        made = blueprint(read(document))
+        files = world(place, made, description)
+        return "\n".join([_told(place, len(files) + 1, write(place, files)), *_modelled(made)])
     title = name.replace("_", " ").capitalize()
     files = example(place, description or f"{title}: items that people book for a time.")
-    counts = write(place, files)
-    return _told(place, len(files) + 1, counts)
+    return _told(place, len(files) + 1, write(place, files))
 
 
 def _told(place: Place, files: int, counts: dict[str, int]) -> str:
@@ -29,6 +39,24 @@ def _told(place: Place, files: int, counts: dict[str, int]) -> str:
             f"read {place.app.relative_to(place.root) / 'AGENTS.md'} before you change it",
         ]
     )
+
+
+def _modelled(made: Blueprint) -> list[str]:
+    """What came of the document."""
+    tools = sum(len(resource.operations) for resource in made.resources)
+    lines = [f"modelled: {tools} operations on {len(made.resources)} resources"]
+    lines += [
+        f"  {resource.class_name}: {', '.join(operation.tool for operation in resource.operations) or 'no tools'}"
+        for resource in made.resources[:_SHOWN]
+    ]
+    if len(made.resources) > _SHOWN:
+        lines.append(f"  and {len(made.resources) - _SHOWN} more")
+    if made.left_out:
+        lines.append(f"not modelled: {len(made.left_out)} operations, which AGENTS.md lists for you to write")
+        lines += [f"  {name}: {why}" for name, why in made.left_out[:_SHOWN]]
+        if len(made.left_out) > _SHOWN:
+            lines.append(f"  and {len(made.left_out) - _SHOWN} more")
+    return lines
 
 
 def _how_to_list(place: Place) -> str:

@@ -9,7 +9,8 @@ from string import Template
 from worlds.engine.scaffold.layout import laid_out, text
 from worlds.engine.scaffold.place import Place
 
-_TEMPLATES = Path(__file__).resolve().parent / "templates"
+_HERE = Path(__file__).resolve().parent
+_TEMPLATES = _HERE / "templates"
 _SUFFIX = ".txt"
 _PARTS = (
     ("apps.py", "its name, version and description"),
@@ -34,14 +35,14 @@ def example(place: Place, description: str) -> dict[Path, str]:
     return files
 
 
-def filled(place: Place, name: str, words: Mapping[str, str]) -> dict[Path, str]:
+def filled(place: Place, name: str, words: Mapping[str, str], *, folder: str = "templates") -> dict[Path, str]:
     """One template's file, {its name: its content}."""
-    content = Template((_TEMPLATES / f"{name}{_SUFFIX}").read_text(encoding="utf-8")).substitute(words)
+    content = Template((_HERE / folder / f"{name}{_SUFFIX}").read_text(encoding="utf-8")).substitute(words)
     kind, _, inner = name.partition("/")
-    folder = place.app if kind == "app" else place.tests
+    target = place.app if kind == "app" else place.tests
     if name.endswith(".py") and content:
         content = laid_out(content, first_party=place.first_party)
-    return {folder.relative_to(place.root) / inner: content}
+    return {target.relative_to(place.root) / inner: content}
 
 
 def words_of(place: Place, description: str, parts: Iterable[tuple[str, str]], more: str = "") -> dict[str, str]:

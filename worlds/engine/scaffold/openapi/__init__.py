@@ -1,0 +1,1 @@
+"""How does an OpenAPI document become a first world?"""
