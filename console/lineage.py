@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from django.apps import apps
 
 from console.progress import JOBS, Job
-from worlds.engine import Fixture, World, WorldBug, fixtures, images
+from worlds.engine import Fixture, Task, World, WorldBug, fixtures, images
 from worlds.engine.composing import tree_of
 from worlds.engine.registrations import Recipe
 
@@ -47,6 +47,8 @@ class Entry:
     lost_parent: str = ""
     #: The job that builds it, or did.
     job: Job | None = None
+    #: What agents are asked to do from here.
+    tasks: tuple[Task, ...] = ()
 
     @property
     def fixture(self) -> Fixture | None:
@@ -146,6 +148,7 @@ def entry_of(world: World, fixture_id: str) -> Entry:
         recipe=world.recipes.get(fixture_id),
         is_built=is_built,
         job=JOBS.latest(build_key(world, fixture_id)),
+        tasks=tuple(task for task in world.tasks.values() if task.fixture == fixture_id),
     )
 
 

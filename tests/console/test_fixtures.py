@@ -75,6 +75,14 @@ def test_a_fixture_says_all_about_itself(curator: Console, fork: str) -> None:
     assert f'href="/console/fixtures/crm/{fork}/"' in parent
 
 
+def test_the_tasks_that_begin_at_a_fixture_are_told(curator: Console) -> None:
+    listed = curator.get("fixtures/", world="crm").text
+    assert listed.count("respect_an_opt_out") == 1
+    text = curator.get("fixtures/crm/small_startup/").text
+    assert "Rowena Pike told us on the phone how she wants to be contacted" in text
+    assert "respect_an_opt_out" not in curator.get("fixtures/crm/empty/").text
+
+
 def test_what_is_not_there_is_said_with_what_is(curator: Console) -> None:
     assert curator.get("fixtures/crm/nothing/").status_code == 404
     assert curator.get("fixtures/nowhere/empty/").status_code == 404

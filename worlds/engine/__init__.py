@@ -4,7 +4,16 @@ from worlds.engine.agent_sql import describe_schema, run_sql
 from worlds.engine.apps import WorldConfig
 from worlds.engine.clock import Clock, ClockMode, instant
 from worlds.engine.ctx import Call, Ctx
-from worlds.engine.declaring import event_handler, http_api, instance_startup, middleware, outbox, recipe, state_format
+from worlds.engine.declaring import (
+    event_handler,
+    http_api,
+    instance_startup,
+    middleware,
+    outbox,
+    recipe,
+    state_format,
+    task,
+)
 from worlds.engine.diff import Diff
 from worlds.engine.errors import (
     ArgumentError,
@@ -26,6 +35,7 @@ from worlds.engine.listing import paginate
 from worlds.engine.queries import prepared
 from worlds.engine.script import Ref, Script, wait_until
 from worlds.engine.searching import find as find_words
+from worlds.engine.tasks import Task
 from worlds.engine.tools import Tool, tool
 from worlds.engine.wording import choices, one_of
 from worlds.engine.world import World
@@ -51,6 +61,7 @@ __all__ = [
     "Script",
     "SeahavenError",
     "Start",
+    "Task",
     "Tool",
     "ToolError",
     "UnknownTool",
@@ -74,6 +85,7 @@ __all__ = [
     "recipe",
     "run_sql",
     "state_format",
+    "task",
     "tool",
     "wait_until",
 ]

@@ -48,6 +48,7 @@ event_handler = _decorator(
 http_api = _decorator("http_api", "The product's own HTTP API of this module's world; see `World.http_api`.")
 outbox = _decorator("outbox", "What this module's world sends to elsewhere; see `World.outbox`.")
 recipe = _decorator("recipe", "How a fixture of this module's world is built; see `World.recipe`.")
+task = _decorator("task", "What grades a run of this module's world, and is its instruction; see `World.task`.")
 
 
 def state_format(name: str) -> Callable[[F], F]:

@@ -18,6 +18,7 @@ from worlds.engine.embedding import Embedding, check_embedding
 from worlds.engine.errors import WorldBug
 from worlds.engine.exchange import Outbox
 from worlds.engine.names import check_format, check_name
+from worlds.engine.tasks import Task, as_task
 from worlds.engine.tools import Tool, as_tool
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -118,6 +119,7 @@ class Registrations:
         self._formats: dict[str, Callable[..., dict[str, Any]]] = {}
         self._handlers: dict[str, Callable[..., Any]] = {}
         self._recipes: dict[str, Recipe] = {}
+        self._tasks: dict[str, Task] = {}
         self._embeddings: dict[str, Embedding] = {}
         self._http_api: HttpApi | None = None
         self._outbox: Outbox | None = None
@@ -304,6 +306,20 @@ class Registrations:
         self._recipes[key] = Recipe(key, fn, description, parent, begins, seed, committed, dict(embedded or {}))
         return fn
 
+    def task(self, fn: Any = None, **options: Any) -> Any:
+        """Register a task by its grader, `fn(document) -> float`: the reward of a run, of its state document.
+
+        Its docstring is the instruction. Options: `fixture` (None: blank), which must be given; `id`, `instruction`,
+        `seed`, `startup`.
+        """
+        if fn is None:
+            return lambda decorated: self.task(decorated, **options)
+        task = as_task(fn, self.name, **options)
+        if task.id in self._tasks:
+            raise WorldBug(f"world {self.name} has a task {task.id!r} already; give one of the two another id=")
+        self._tasks[task.id] = task
+        return fn
+
     # Views.
 
     @property
@@ -348,6 +364,11 @@ class Registrations:
     @property
     def recipes(self) -> Mapping[str, Recipe]:
         return MappingProxyType(self._recipes)
+
+    @property
+    def tasks(self) -> Mapping[str, Task]:
+        """What agents may be asked to do here, by id."""
+        return MappingProxyType(self._tasks)
 
     def check_state_format(self, name: str) -> str:
         """A state format this world can write; answers it."""
