@@ -12,7 +12,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django_htmx.http import replace_url, retarget
 
 from console.access import Role
-from console.arguments import Form, Wrong, arguments_in, read, written
+from console.argument_form import Form
+from console.arguments import Wrong, arguments_in, read, written
 from console.heads import head
 from console.pages import Problem, instance_of, is_htmx, page, show
 from console.shapes import Shape, json_text, shape_of

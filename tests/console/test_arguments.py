@@ -11,7 +11,8 @@ from django.template.loader import render_to_string
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from console.arguments import MOST_ROWS, Form, Wrong, arguments_in, read, written
+from console.argument_form import Form
+from console.arguments import MOST_ROWS, Wrong, arguments_in, read, written
 from console.shapes import MISSING, shape_of
 from worlds.engine import installed
 
