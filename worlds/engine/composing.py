@@ -6,7 +6,6 @@ anew when any world of the process was added to.
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -99,7 +98,10 @@ class Tree:
         for embedding in branch.world.embeddings.values():
             where = f"world {branch.world.name}: embed {embedding.name}"
             below = self.surface_of(branch.children[embedding.name])
-            for inner, route in _allowed(embedding, below, where):
+            allowed = dict(_allowed(embedding, below, where))
+            # A tool's description names others as the agent can call them here.
+            names = {inner: embedding.tool_prefix + inner for inner in allowed} if embedding.tool_prefix else {}
+            for inner, route in allowed.items():
                 name = embedding.tool_prefix + inner
                 _check_tool_name(name, where, embedding)
                 if name in owners:
@@ -108,7 +110,7 @@ class Tree:
                         f"give it another tool_prefix=, or leave it out with without_tools=[{inner!r}]"
                     )
                 owners[name] = f"embedded world {embedding.name}"
-                tool = dataclasses.replace(route.tool, name=name)
+                tool = route.tool.renamed(name, names) if names else route.tool
                 yield name, self._route(tool, (path, *route.paths), (name, *route.names))
 
     def _route(self, tool: Tool, paths: tuple[str, ...], names: tuple[str, ...]) -> Route:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
 import re
@@ -19,6 +20,7 @@ from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import SchemaError
 
+from worlds.engine import mentions
 from worlds.engine.ctx import Ctx
 from worlds.engine.errors import ArgumentError, WorldBug
 from worlds.engine.results import plain_json
@@ -96,6 +98,15 @@ class Tool:
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of the arguments; a new copy each time, so a change to it reaches nobody else."""
         return orjson.loads(self._parameters.schema)
+
+    def renamed(self, name: str, others: Mapping[str, str]) -> Tool:
+        """The tool under another name; its descriptions call the `others` by theirs, arguments keep their names."""
+        schema = self.schema
+        others = {old: new for old, new in others.items() if old not in self._parameters.wire.values()}
+        mentions.rename_in(schema, others)
+        parameters = dataclasses.replace(self._parameters, schema=orjson.dumps(schema))
+        description = mentions.renamed(self.description, others)
+        return dataclasses.replace(self, name=name, description=description, _parameters=parameters)
 
     def listing(self) -> dict[str, Any]:
         """The tool as an agent reads it."""

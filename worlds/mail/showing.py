@@ -23,7 +23,7 @@ def with_parts(messages: QuerySet[Message]) -> QuerySet[Message]:
 
 
 _labels = prepared(lambda id: Label.objects.filter(messages=id).order_by("name").values_list("name", flat=True))
-_enclosed = prepared(lambda id: Attachment.objects.filter(message_id=id).order_by("position"))
+_enclosed = prepared(lambda id: Attachment.objects.filter(message_id=id).order_by("position", "id"))
 
 
 def whole(message: Message) -> dict[str, Any]:

@@ -139,7 +139,7 @@ def fail_after_writing(ctx: Ctx, how: str) -> dict:
     if how == "set":
         return {1, 2}  # type: ignore[return-value]
     if how == "queryset":
-        return {"boxes": Box.objects.all()}
+        return {"boxes": Box.objects.all()}  # worlds.E208: what the engine makes of it is tried
     if how == "dangling":
         Item.objects.create(box_id="nobody", label="lost")
     return {}

@@ -23,6 +23,7 @@ class Resource(models.Model):
 
     class Roles:
         bookkeeping = ("x_seq", "created")
+        distinct = ("x_seq",)  # each is a number of ctx.seq()
 
     #: The object's name in the API.
     object_name = ""

@@ -35,6 +35,7 @@ class Product(WithMetadata):
 
     class Roles:
         bookkeeping = ("x_seq", "created", "updated")
+        distinct = ("x_seq",)  # each is a number of ctx.seq()
 
 
 class Price(WithMetadata):

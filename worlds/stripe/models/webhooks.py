@@ -56,6 +56,7 @@ class WebhookDelivery(models.Model):
 
     class Roles:
         bookkeeping = ("x_seq", "created")
+        distinct = ("x_seq",)  # each is a number of ctx.seq()
 
     def __str__(self) -> str:
         return self.id

@@ -20,7 +20,7 @@ class HumanConfirmation(BaseModel):
 
 
 @tool
-def stripe_api_read(
+def stripe_api_read(  # worlds.W206: Stripe's words, the same for agents with a key
     ctx: Ctx,
     stripe_api_operation_id: Annotated[str, Field(description="The id of a GET operation, for example GetCustomers.")],
     parameters: Annotated[dict[str, Any], Field(description="Path and query parameters together, by their names.")],
@@ -36,7 +36,7 @@ def stripe_api_read(
 
 # Without a transaction of its own: a declined payment is refused, and what was noted of it stays.
 @tool(transaction=False)
-def stripe_api_write(
+def stripe_api_write(  # worlds.W206: Stripe's words, the same for agents with a key
     ctx: Ctx,
     stripe_api_operation_id: Annotated[
         str, Field(description="The id of a POST or DELETE operation, for example PostCustomers.")

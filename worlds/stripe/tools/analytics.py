@@ -24,7 +24,7 @@ Intent = Literal[
 
 
 @tool
-def stripe_analytics(
+def stripe_analytics(  # worlds.W206: Stripe's words, the same for agents with a key
     ctx: Ctx,
     intent: Annotated[Intent, Field(description="What to do.")],
     stripe_context: Context,

@@ -26,7 +26,7 @@ _ENDING = re.compile(r"(?<=x)es$|(?<=[^s])s$")
 
 
 @tool
-def stripe_api_search(
+def stripe_api_search(  # worlds.W206: Stripe's words, the same for agents with a key
     ctx: Ctx,
     intent: Annotated[str, Field(description="What to do, for example create, list or refund.")],
     resource: Annotated[
@@ -51,7 +51,7 @@ def stripe_api_search(
 
 
 @tool
-def stripe_api_details(
+def stripe_api_details(  # worlds.W206: Stripe's words, the same for agents with a key
     ctx: Ctx,
     stripe_api_operation_id: Annotated[str, Field(description="The id of the operation, for example PostCustomers.")],
     stripe_context: Context,

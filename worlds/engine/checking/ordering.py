@@ -1,0 +1,102 @@
+"""Does every list that world code makes of a queryset have a total order?"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from worlds.engine.checking.findings import Edit, Finding
+from worlds.engine.checking.querysets import Rows
+from worlds.engine.checking.reading import Reading, functions, is_order_seen_at
+from worlds.engine.checking.sources import Source
+from worlds.engine.checking.targets import Target
+from worlds.engine.checking.uniqueness import is_total
+
+_PREPARED = ("worlds.engine.prepared", "worlds.engine.queries.prepared")
+
+
+def check(target: Target) -> Iterator[Finding]:
+    """W205: a list, a loop or a slice of rows that nothing tells apart in its order."""
+    for source in target.without("migrations", "admin", "management", "fixtures"):
+        for node, rows in _listed(source):
+            if rows.order is not None and not _has_total_order(rows):
+                yield _finding(target, source, node, rows)
+
+
+def _listed(source: Source) -> Iterator[tuple[ast.expr, Rows]]:
+    for function in functions(source):
+        yield from Reading(source).of(function).listed
+    for statement in source.tree.body:
+        if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
+            continue
+        made, target = statement.value, statement.targets[0]
+        if source.dotted(made.func) not in _PREPARED or not isinstance(target, ast.Name) or not made.args:
+            continue
+        build = made.args[0]
+        if isinstance(build, ast.Lambda) and _is_listed(source, target.id):
+            yield from Reading(source).of_lambda(build).listed
+
+
+def _is_listed(source: Source, prepared: str) -> bool:
+    """Is a prepared query asked for its rows in order, and not only for the first, or for a set of them?"""
+    return any(
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == prepared
+        and is_order_seen_at(source, node)
+        for node in source.nodes
+    )
+
+
+def _has_total_order(rows: Rows) -> bool:
+    order = rows.order or ()
+    if not rows.is_grouped and is_total(rows.model, order, rows.fixed):
+        return True
+    if not rows.columns or "" in rows.columns:
+        return rows.columns is not None and "" in rows.columns  # an expression: it cannot be told
+    # Rows that are equal in all columns shown may change places unseen.
+    names = {name.lstrip("-+") for name in order if name} | rows.fixed
+    return set(rows.columns) <= names
+
+
+def _finding(target: Target, source: Source, node: ast.expr, rows: Rows) -> Finding:
+    missing = _missing(rows)
+    names = [name for name in rows.order or () if name]
+    said = f"it is ordered by {', '.join(names)}, which may be equal" if names else "nothing orders it"
+    message = f"a list of {rows.model.__name__} has no total order: {said}"
+    wanted = ", ".join(f'"{name}"' for name in (*names, *missing))
+    edit = _edit(source, node, names, missing)
+    return Finding(
+        "worlds.W205", message, f"write .order_by({wanted})", source.file, node.lineno, node.end_lineno or node.lineno,
+        target.name, (edit,) if edit else (),
+    )  # fmt: skip
+
+
+def _missing(rows: Rows) -> list[str]:
+    """What to add to the order to make it total."""
+    down = "-" if rows.order and (rows.order[-1] or "").startswith("-") else ""
+    if rows.columns and "" not in rows.columns and (rows.is_grouped or rows.columns):
+        names = {name.lstrip("-+") for name in rows.order or () if name} | rows.fixed
+        return [name for name in rows.columns if name not in names]
+    return [f"{down}pk"]
+
+
+def _edit(source: Source, node: ast.expr, names: list[str], missing: list[str]) -> Edit | None:
+    """Add to the order_by() of the chain, or append one; None when the chain is not here."""
+    chain: ast.AST = node
+    while isinstance(chain, ast.Call | ast.Attribute):
+        if isinstance(chain, ast.Call):
+            func = chain.func
+            if isinstance(func, ast.Attribute) and func.attr == "order_by" and chain.args:
+                last = chain.args[-1]
+                line, column = last.end_lineno or last.lineno, last.end_col_offset or 0
+                text = "".join(f', "{name}"' for name in missing)
+                return Edit(source.file, line, column, line, column, text)
+            chain = func
+        else:
+            chain = chain.value
+    if not isinstance(node, ast.Call | ast.Name | ast.Attribute):
+        return None
+    line, column = node.end_lineno or node.lineno, node.end_col_offset or 0
+    text = ", ".join(f'"{name}"' for name in (*names, *missing))
+    return Edit(source.file, line, column, line, column, f".order_by({text})")
