@@ -79,9 +79,13 @@ def _fold(line: str) -> list[str]:
     indent = len(line) - len(bare)
     try:
         is_block = bare.startswith(("def ", "if ", "for ", "with ", "class ")) and bare.endswith(":")
-        (statement,) = ast.parse(bare + " pass" if is_block else bare).body
+        code = bare + " pass" if is_block else bare
+        (statement,) = ast.parse(code).body
     except (SyntaxError, ValueError):
         return [line]
+    for node in ast.walk(statement):
+        if isinstance(node, ast.expr):
+            node.written = ast.get_source_segment(code, node)  # type: ignore[attr-defined]
     pad = " " * indent
     if isinstance(statement, ast.FunctionDef):
         return _signature(statement, pad)
@@ -134,8 +138,12 @@ def spread(node: ast.expr, indent: int = 0, used: int = 0) -> str:
             elements.append(name + spread(keyword.value, inner, len(name)))
         return opened(f"{_one_line(node.func)}(", elements, ")") if elements else line
     if isinstance(node, ast.Subscript):
-        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        return opened(f"{_one_line(node.value)}[", [spread(each, inner) for each in parts], "]")
+        if isinstance(node.value, ast.Call):
+            tail = f"[{_one_line(node.slice)}]"
+            return spread(node.value, indent, used + len(tail)) + tail
+        if not isinstance(node.slice, ast.Tuple):  # a comma would make it one
+            return f"{_one_line(node.value)}[\n{pad}{spread(node.slice, inner)}\n{close}]"
+        return opened(f"{_one_line(node.value)}[", [spread(each, inner) for each in node.slice.elts], "]")
     if isinstance(node, ast.List | ast.Tuple | ast.Set) and node.elts:
         brackets = {ast.List: "[]", ast.Tuple: "()", ast.Set: "{}"}[type(node)]
         return opened(brackets[0], [spread(each, inner) for each in node.elts], brackets[1])
@@ -197,7 +205,7 @@ def _one_line(node: ast.expr) -> str:
             return f"{_one_line(node.left)} | {_one_line(node.right)}"
         case ast.Starred():
             return f"*{_one_line(node.value)}"
-    return ast.unparse(node)
+    return getattr(node, "written", None) or ast.unparse(node)
 
 
 # Imports.

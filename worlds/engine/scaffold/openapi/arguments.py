@@ -84,13 +84,14 @@ class Arguments:
         if verb not in ("create", "update") or body is None:
             return
         by_wire = {column.wire: column for column in self.resource.columns}
+        by_words = {tuple(words(column.wire)): column for column in self.resource.columns}
         key = self.resource.key
         for wire, shape in self.schemas.properties(body):
             if wire == key.wire:
                 if verb == "create" and not self.resource.minted:
                     yield self._argument(wire, replace(shape, kind=key.shape.kind), "key", required=True, column=key)
                 continue
-            column = by_wire.get(wire)
+            column = by_wire.get(wire) or by_words.get(tuple(words(wire)))
             if shape.read_only or column is None or wire in self._wires or len(wire) > 100:
                 continue
             required = wire in body.required and (verb == "create" or self.found.raw.method == "PUT")
@@ -110,7 +111,13 @@ class Arguments:
             role = next((role for role, names in _PAGING.items() if " ".join(words(wire)) in names), None)
             if role is not None and role not in paged and self._pages(parameter, role):
                 paged.add(role)
-                yield self._argument(wire, self._paging_shape(parameter, role), role, required=False)
+                shape = self._paging_shape(parameter, role)
+                default = None
+                if role == "limit":
+                    said = shape.default
+                    most = int(shape.most or MOST)
+                    default = said if type(said) is int and 1 <= said <= most else min(LIMIT, most)
+                yield self._argument(wire, shape, role, required=False, default=default)
                 continue
             column = self._filtered(parameter)
             if column is not None:

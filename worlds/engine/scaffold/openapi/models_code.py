@@ -42,7 +42,13 @@ def models_code(made: Blueprint, label: str, title: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-_SHOWN = ['', '', 'def _shown(row: dict[str, Any], optional: set[str]) -> dict[str, Any]:', '    """A row without those of its optional properties that have no value."""', '    return {name: value for name, value in row.items() if value is not None or name not in optional}']
+_SHOWN = [
+    "",
+    "",
+    "def _shown(row: dict[str, Any], optional: set[str]) -> dict[str, Any]:",
+    docstring("A row without those of its optional properties that have no value."),
+    "    return {name: value for name, value in row.items() if value is not None or name not in optional}",
+]
 
 
 def _with_enum(resource: Resource) -> list[Column]:

@@ -13,7 +13,7 @@ from worlds.engine.scaffold.openapi.document import Document
 from worlds.engine.scaffold.openapi.grouping import Found, Group, groups
 from worlds.engine.scaffold.openapi.operations import is_parameter, operations
 from worlds.engine.scaffold.openapi.schemas import Schemas, Shape
-from worlds.engine.scaffold.openapi.words import camel, column_name, free, plural, sentence, singular, snake, words
+from worlds.engine.scaffold.openapi.words import camel, column_name, free, one, plural, sentence, singular, snake, words
 from worlds.engine.tools import RESERVED
 
 _CREATED = frozenset(
@@ -99,7 +99,9 @@ class _Reading:
         for body in (*bodies["create"], *bodies["update"]):
             for wire, shape in self.schemas.properties(body):
                 if not shape.read_only:
-                    sent.setdefault(wire, shape)
+                    # petId in a body and pet_id in an answer are one.
+                    same = next((each for each in properties if words(each) == words(wire)), wire)
+                    sent.setdefault(wire if wire in properties else same, shape)
         if not shown:
             shown = {wire for wire, shape in sent.items() if not shape.write_only}
         for wire, shape in sent.items():
@@ -111,7 +113,7 @@ class _Reading:
             free(camel(name), {each.class_name for each in self.made.resources}),
             plural(name) if plural(name) not in _MODULES else f"{name}_rows",
             _table(plural(name)),
-            row.description or f"{sentence(name.replace('_', ' ')).rstrip('.')} of the API.",
+            row.description or sentence(one(name)),
             key,
             minted,
         )
@@ -200,7 +202,7 @@ class _Reading:
             raw.method,
             raw.path,
             name,
-            raw.description or f"{found.verb.capitalize()} {noun.replace('_', ' ')}.",
+            raw.description or _said(found.verb, resource.name),
             raw.status,
             answer_in=found.answer_in,
             body_in=found.body_in,
@@ -318,7 +320,7 @@ def _is_of(value: Any, shape: Shape) -> bool:
 
 def _refer(column: Column, parent: Resource, resource: Resource) -> None:
     """Make a column a reference; its field is named for the row, the value keeps its name."""
-    name = column.name.removesuffix("_id") if column.name.endswith("_id") else column.name
+    name = column.name.removesuffix("_id") if column.name.endswith("_id") else parent.name
     others = {each for other in resource.columns if other is not column for each in (other.name, other.attribute)}
     others.add(resource.key.name)
     name = column_name(name, others)
@@ -342,6 +344,13 @@ def _needs(resource: Resource, other: Resource, seen: set[str]) -> bool:
         return False
     seen.add(resource.name)
     return any(each.refers and not each.nullable and _needs(each.refers, other, seen) for each in resource.columns)
+
+
+def _said(verb: str, name: str) -> str:
+    """What a tool does whose operation says nothing."""
+    what = plural(name).replace("_", " ") if verb == "list" else one(name)
+    more = "; what is left out stays as it is" if verb == "update" else ""
+    return f"{verb.capitalize()} {what}{more}."
 
 
 def _table(name: str) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import keyword
+import re
 from typing import Any
 
-from worlds.engine.scaffold.layout import source, text
+from worlds.engine.scaffold.layout import docstring, source, text
 from worlds.engine.scaffold.openapi.blueprint import Argument, Blueprint, Operation, Resource
 from worlds.engine.scaffold.openapi.samples import sample
+from worlds.engine.scaffold.openapi.words import plural
 
 #: Rows of each resource, and of each where there are many.
 _ROWS, _FEW, _MANY = 3, 2, 15
@@ -23,10 +26,11 @@ def in_order(made: Blueprint) -> list[Resource]:
     def place(resource: Resource, above: tuple[Resource, ...]) -> None:
         if resource in ordered or resource in above:
             return
-        for column in resource.columns:
-            if column.refers and not column.nullable:
+        for column in sorted(resource.columns, key=lambda each: each.nullable):
+            if column.refers:
                 place(column.refers, (*above, resource))
-        ordered.append(resource)
+        if resource not in ordered:
+            ordered.append(resource)
 
     for resource in made.resources:
         place(resource, ())
@@ -83,8 +87,6 @@ def call(tool: str, given: dict[str, Any], inst: str = "inst") -> str:
 
 
 def _is_word(name: str) -> bool:
-    import keyword
-
     return keyword.iskeyword(name) or name in ("self", "tool")
 
 
@@ -97,7 +99,6 @@ def recipe_code(made: Blueprint, package: str, title: str) -> tuple[str, dict[st
     """The source of fixtures.py, and how many rows of each resource its recipe makes."""
     count = _ROWS if len(made.resources) <= _MANY else _FEW
     body: list[str] = []
-    bulk: list[str] = []
     known: dict[str, list[Any]] = {}
     rows: dict[str, int] = {}
     classes: set[str] = set()
@@ -123,7 +124,9 @@ def recipe_code(made: Blueprint, package: str, title: str) -> tuple[str, dict[st
             body.append(f"    {variable} = {line}")
         else:
             body.append(f"    {line.rpartition('[')[0] if line.endswith(']') else line}")
-    what = ", ".join(f"{number} {name.replace('_', ' ')}" for name, number in list(rows.items())[:8]) or "No rows"
+    what = (
+        ", ".join(f"{number} {plural(name).replace('_', ' ')}" for name, number in list(rows.items())[:8]) or "No rows"
+    )
     more = f", and of {len(rows) - 8} more" if len(rows) > 8 else ""
     doc = f"A few rows of each kind that refer to each other: {what}{more}."
     head = [
@@ -141,14 +144,10 @@ def recipe_code(made: Blueprint, package: str, title: str) -> tuple[str, dict[st
         '@recipe(now="2026-06-01T09:00:00.000Z")',
         "def small(inst: Instance) -> None:",
     ]
-    from worlds.engine.scaffold.layout import docstring
-
     return "\n".join([*head, docstring(doc), *(body or ["    inst.advance(seconds=0)"])]) + "\n", rows
 
 
 def _names(variable: str, line: str) -> bool:
-    import re
-
     return re.search(rf"(?<![\w\"]){variable}(?![\w\"])", line) is not None
 
 

@@ -11,9 +11,9 @@ from worlds.engine.scaffold.openapi.words import words
 #: Texts that patterns are tried with.
 TRIED = (
     "a1", "A1", "12", "123", "1234", "12345", "123456", "1234567890", "AB", "EUR", "en", "en-US", "AB-12", "AB12",
-    "ABC123", "abc", "abc-def", "abc_def", "a.b", "1.0", "1.0.0", "12.50", "#aabbcc", "+491234567", "2026-06-01", "09:00",
-    "2026-06-01T09:00:00Z", "ada@example.com", "https://example.com", "/path", "id_1234567890abcdef", "Ada Lovelace",
-    "00000000-0000-4000-8000-000000000001", "0123456789abcdef0123456789abcdef", "A", "a", "1", "",
+    "ABC123", "abc", "abc-def", "abc_def", "a.b", "1.0", "1.0.0", "12.50", "#aabbcc", "+491234567", "2026-06-01",
+    "09:00", "2026-06-01T09:00:00Z", "ada@example.com", "https://example.com", "/path", "id_1234567890abcdef",
+    "Ada Lovelace", "00000000-0000-4000-8000-000000000001", "0123456789abcdef0123456789abcdef", "A", "a", "1", "",
 )  # fmt: skip
 _PEOPLE = ("Ada Lovelace", "Grace Hopper", "Alan Turing", "Katherine Johnson", "Edsger Dijkstra")
 

@@ -234,7 +234,8 @@ def _both(one: Shape, other: Shape) -> Shape:
         default=other.default if one.default is None else one.default,
         enum=one.enum or other.enum,
         pattern=one.pattern or other.pattern,
-        properties={**other.properties, **one.properties},
+        properties=one.properties
+        | {name: each for name, each in other.properties.items() if name not in one.properties},
         required=one.required | other.required,
         read_only=one.read_only or other.read_only,
         write_only=one.write_only or other.write_only,

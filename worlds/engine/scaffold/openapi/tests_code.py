@@ -8,6 +8,7 @@ from typing import Any
 from worlds.engine.scaffold.layout import source, text
 from worlds.engine.scaffold.openapi.blueprint import Blueprint, Operation, Resource
 from worlds.engine.scaffold.openapi.rows import Name, arguments, call, creation, written
+from worlds.engine.scaffold.openapi.words import one
 
 #: So many resources get tests of their own; the contract calls the tools of all.
 _MOST = 20
@@ -64,6 +65,7 @@ def _known(resource: Resource, operations: list[Operation], rows: dict[str, int]
 
 def _tests(resource: Resource, rows: dict[str, int]) -> Iterator[list[str]]:
     noun = resource.name
+    a_noun = one(noun).replace(" ", "_")
     create, gets, updates, deletes, lists = (
         creation(resource),
         *(resource.of(v) for v in ("get", "update", "delete", "list")),
@@ -73,7 +75,7 @@ def _tests(resource: Resource, rows: dict[str, int]) -> Iterator[list[str]]:
         lookups, known = _known(resource, [create], rows)
         given = arguments(resource, create, 9, known)
         if given is not None and noun not in known:
-            lines = [f"def test_a_{noun}_is_created(instance: Instance) -> None:", *lookups]
+            lines = [f"def test_{a_noun}_is_created(instance: Instance) -> None:", *lookups]
             lines.append(f"    row = {call(create.tool, given, 'instance')}")
             lines.append("")
             got = _row_call(resource, gets, "row", rows, known, create)
@@ -83,7 +85,7 @@ def _tests(resource: Resource, rows: dict[str, int]) -> Iterator[list[str]]:
             yield lines
             gone = _row_call(resource, deletes, "row", rows, known, create)
             if gone:
-                lines = [f"def test_a_{noun}_is_deleted(instance: Instance) -> None:", *lookups]
+                lines = [f"def test_{a_noun}_is_deleted(instance: Instance) -> None:", *lookups]
                 lines.append(f"    row = {call(create.tool, given, 'instance')}")
                 lines += [f"    {gone}", "", "    assert_changes(instance)"]
                 yield lines
@@ -91,10 +93,10 @@ def _tests(resource: Resource, rows: dict[str, int]) -> Iterator[list[str]]:
     for operation in gets[:1]:
         if all(each.role == "key" for each in operation.arguments if each.required):
             wire = operation.arguments[0].wire
+            asked = call(operation.tool, {wire: missing}).replace("inst.call(", "refusal(instance, ")
             yield [
-                f"def test_a_{noun}_that_is_not_there_is_refused(instance: Instance) -> None:",
-                f"    assert {call(operation.tool, {wire: missing}, 'refusal').replace('refusal.call(', 'refusal(instance, ')}"
-                '.code == "not_found"',
+                f"def test_{a_noun}_that_is_not_there_is_refused(instance: Instance) -> None:",
+                f'    assert {asked}.code == "not_found"',
             ]
     for operation in lists[:1]:
         if any(each.required for each in operation.arguments):
@@ -156,7 +158,7 @@ def _update_test(resource: Resource, operation: Operation, gets: list[Operation]
     if value is None or argument.wire not in value or any(isinstance(each, Name) for each in given.values()):
         return
     given |= {key.wire: Name("key"), argument.wire: value[argument.wire]}
-    lines = [f"def test_a_{resource.name}_is_changed(instance: Instance) -> None:"]
+    lines = [f"def test_{one(resource.name).replace(' ', '_')}_is_changed(instance: Instance) -> None:"]
     lines.append(f"    key = key_in(instance, {text(resource.table)}, {text(resource.key.name)})")
     lines.append(f"    row = {call(operation.tool, given, 'instance')}")
     lines += ["", f"    assert row[{text(argument.wire)}] == {written(value[argument.wire])}"]
@@ -197,7 +199,7 @@ def http_tests(made: Blueprint, rows: dict[str, int], title: str) -> str:
 def _http_test(resource: Resource, create: Operation, given: dict[str, Any]) -> Iterator[str]:
     body: Any = {create.body_in: given} if create.body_in else given
     inner = f"[{text(create.answer_in)}]" if create.answer_in else ""
-    yield f"def test_a_{resource.name}_is_created_and_got(instance: Instance) -> None:"
+    yield f"def test_{one(resource.name).replace(' ', '_')}_is_created_and_got(instance: Instance) -> None:"
     yield f"    body = json.dumps({source(body)})"
     yield f'    made = instance.http(HttpRequest.of("POST", {text(create.path)}, body=body))'
     yield ""

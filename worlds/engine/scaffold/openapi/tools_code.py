@@ -213,7 +213,9 @@ def _member(role: str, paging: dict[str, str]) -> str:
         case "next":
             return "found.next" if "after" in paging else "None"
     fallback = {"limit": str(LIMIT), "offset": "0", "page": "1"}[role]
-    return f"{paging[role]} or {fallback}" if role in paging else fallback
+    if role not in paging:
+        return fallback
+    return paging[role] if role == "limit" else f"{paging[role]} or {fallback}"
 
 
 _BODIES = {"get": _get, "delete": _delete, "create": _create, "update": _update, "list": _list}

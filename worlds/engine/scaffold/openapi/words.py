@@ -126,3 +126,8 @@ def sentence(*candidates: object, most: int = 400) -> str:
 
 def _printable(value: str) -> str:
     return "".join(char if char.isprintable() else " " for char in value)
+
+
+def one(noun: str) -> str:
+    """A noun with its article: "an owner"."""
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun.replace('_', ' ')}"

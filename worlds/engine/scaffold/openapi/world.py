@@ -101,7 +101,7 @@ def _left_out(made: Blueprint) -> str:
     lines.append("")
     if made.left_out:
         lines.append(
-            "TODO: these operations are no plain create, read, update, delete or list. Write a tool for each that matters:"
+            "TODO: these operations are no plain create, get, update, delete or list. Write those that matter as tools:"
         )
         lines.append("")
         lines += [f"* `{name}`: {why}" for name, why in made.left_out]
