@@ -95,6 +95,7 @@ def test_htmx_swaps_what_came_of_it_and_the_address_keeps_what_was_typed(page: A
     page.goto(f"/console/instances/{id}/tools/create_lead/")
     page.get_by_label("first_name", exact=True).fill("Ada")
     page.keyboard.press("Control+Enter")
+    page.get_by_text("Not called yet.").wait_for()
     page.get_by_label("email", exact=True).fill("ada@example.com")
     page.keyboard.press("Control+Enter")
     page.locator("#outcome").get_by_text("Result").wait_for()
