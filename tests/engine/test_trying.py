@@ -1,0 +1,70 @@
+"""Does a trial find what would make a bad fixture, and leave nothing behind?"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from tests.engine.town import opened
+from tests.engine.workbench import lab
+from tests.worlds.lab.models import Box, Item
+from worlds.engine import ToolError, dispatch, installed
+from worlds.engine.trying import Trial, try_out
+
+
+def named(trials: list[Trial]) -> dict[str, list[str]]:
+    return {trial.name: trial.problems for trial in trials if not trial.is_fine}
+
+
+def test_rows_that_make_a_good_fixture_pass_every_check_and_leave_nothing() -> None:
+    images = Path(settings.SEAHAVEN_VAR_DIR) / "images"
+    with lab() as inst:
+        with inst.bulk():
+            Item.objects.create(box=Box.objects.create(id="b1", name="red"), label="ball", blob=b"\x00")
+        known, log = set(images.iterdir()), inst.change_log()
+        trials = try_out(inst)
+        assert named(trials) == {}
+        assert [trial.name for trial in trials][:3] == ["System checks", "References", "Values"]
+        assert len(trials) == 7
+        assert (set(images.iterdir()), inst.change_log()) == (known, log)
+
+
+def test_a_world_inside_another_is_tried_too() -> None:
+    with opened() as inst:
+        with inst.bulk(node="north") as ctx:
+            ctx.db.execute("PRAGMA defer_foreign_keys = 1")
+            Box.objects.create(id="b1", name="red")
+        assert named(try_out(inst)) == {}
+
+
+def test_a_value_that_no_form_would_take_is_named_with_its_row() -> None:
+    with installed.get("crm").instance("small_startup", seed=0) as inst:
+        with inst.bulk() as ctx:
+            ctx.db.execute("UPDATE users SET name = ? WHERE id = (SELECT min(id) FROM users)", "x" * 200)
+        (told,) = named(try_out(inst))["Values"]
+        assert re.fullmatch(r"main: crm\.User user_\w+: name: .*at most 100 characters.*", told)
+
+
+def test_a_schema_that_was_changed_by_hand_is_not_frozen_and_nothing_is_tried_on_it() -> None:
+    with lab() as inst:
+        with inst.bulk() as ctx:
+            ctx.db.execute("CREATE TABLE jars (id INTEGER PRIMARY KEY)")
+        trials = try_out(inst)
+        assert "changed by hand" in named(trials)["Freezing"][0]
+        assert trials[-1].name == "Freezing"
+
+
+def test_a_tool_that_breaks_is_named_and_one_that_refuses_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run_call(at: Any, route: Any, arguments: Any, *, is_replay: bool = False) -> Any:
+        if route.tool.name == "list_deals":
+            raise ZeroDivisionError("no rows")
+        raise ToolError("refused", "Not today.")
+
+    with installed.get("crm").instance("empty", seed=0) as inst:
+        monkeypatch.setattr(dispatch, "run_call", run_call)
+        (told,) = named(try_out(inst))["Tools"]
+    assert told == "list_deals broke with ZeroDivisionError: no rows; the rows lack what it relies on"
