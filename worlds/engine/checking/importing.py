@@ -110,7 +110,7 @@ def _runs(source: Source, whole: ast.expr) -> bool:
 def kept_rows(source: Source) -> Iterator[ast.Name]:
     """Uses of a module's own queryset that make it keep its rows: they would be those of another instance next time."""
     names = of_module(source)
-    for function in functions(source):
+    for function in functions(source) if names else ():
         own = {node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
         for node in ast.walk(function):
             if isinstance(node, ast.Name) and isinstance(names.get(node.id), Rows) and node.id not in own:
