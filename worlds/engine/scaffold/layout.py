@@ -110,8 +110,9 @@ def _signature(function: ast.FunctionDef, pad: str) -> list[str]:
     for argument, default in zip(arguments.args, given, strict=True):
         name = argument.arg
         if argument.annotation is not None:
-            note = spread(argument.annotation, len(pad) + 4, len(name) + 2)
-            name += f": {note}" + ("" if default is None else f" = {_one_line(default)}")
+            tail = "" if default is None else f" = {_one_line(default)}"
+            note = spread(argument.annotation, len(pad) + 4, len(name) + 2 + len(tail))
+            name += f": {note}{tail}"
         elif default is not None:
             name += f"={_one_line(default)}"
         lines += f"{pad}    {name},".split("\n")
@@ -153,6 +154,8 @@ def spread(node: ast.expr, indent: int = 0, used: int = 0) -> str:
             name = "**" if key is None else f"{_one_line(key)}: "
             elements.append(name + spread(value, inner, len(name)))
         return opened("{", elements, "}")
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        return f"{spread(node.left, indent)}\n{close}| {spread(node.right, indent, 2)}"
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return _long_text(node.value, indent)
     return line

@@ -50,7 +50,10 @@ def try_out(place: Place, staging: Path) -> dict[str, int]:
             counts: dict[str, int] = json.loads(line.removeprefix(_MARK))
             return counts
     said = done.stderr.strip() or done.stdout.strip()
-    raise WorldBug(f"nothing was written: the world does not pass its trial\n{said}")
+    raise WorldBug(
+        f"nothing was written: what would have been does not pass its trial. That is a mistake of seahaven_new, not of "
+        f"yours; report it with the command and, if there was one, the document\n{said}"
+    )
 
 
 def _main() -> None:

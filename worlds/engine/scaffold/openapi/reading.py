@@ -13,7 +13,18 @@ from worlds.engine.scaffold.openapi.document import Document
 from worlds.engine.scaffold.openapi.grouping import Found, Group, groups
 from worlds.engine.scaffold.openapi.operations import is_parameter, operations
 from worlds.engine.scaffold.openapi.schemas import Schemas, Shape
-from worlds.engine.scaffold.openapi.words import camel, column_name, free, one, plural, sentence, singular, snake, words
+from worlds.engine.scaffold.openapi.words import (
+    NO_TOOLS,
+    camel,
+    column_name,
+    free,
+    one,
+    plural,
+    sentence,
+    singular,
+    snake,
+    words,
+)
 from worlds.engine.tools import RESERVED
 
 _CREATED = frozenset(
@@ -65,7 +76,7 @@ class _Reading:
         for group, resource in pairs:
             self._take_parents(group, resource)
         self._take_references()
-        tools: set[str] = set(RESERVED) | set(_MODULES)
+        tools: set[str] = set(RESERVED | _MODULES | NO_TOOLS)
         for group, resource in pairs:
             for each in sorted(group.found, key=lambda each: VERBS.index(each.verb)):
                 self._take_operation(each, resource, tools)
@@ -354,4 +365,4 @@ def _said(verb: str, name: str) -> str:
 
 
 def _table(name: str) -> str:
-    return f"{name}_table" if name.startswith(("sqlite_", "seahaven_", "django_")) else name
+    return f"the_{name}" if name.startswith(("sqlite_", "seahaven_", "django_")) else name

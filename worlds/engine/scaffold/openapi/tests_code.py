@@ -148,7 +148,7 @@ def _update_test(resource: Resource, operation: Operation, gets: list[Operation]
         each
         for each in operation.arguments
         if each.role == "body" and each.shape.kind == "text" and each.column and not each.column.refers
-        and not each.shape.enum and each.column.is_shown
+        and not each.shape.enum and not each.shape.pattern and each.column.is_shown
         and each.column.shape.kind == "text"
     ]  # fmt: skip
     if given is None or not changeable:

@@ -17,7 +17,7 @@ _UNCOUNTED = frozenset(
 #: Words of a model's own, and of the class bodies that are generated.
 _OF_MODELS = frozenset(dir(models.Model)) | {
     "Any", "DoesNotExist", "Meta", "MultipleObjectsReturned", "Roles", "as_dict", "choices", "dict", "instant", "int",
-    "list", "models", "objects", "one_of", "place", "pk", "str",
+    "list", "models", "objects", "one_of", "place", "pk", "self", "str",
 }  # fmt: skip
 #: Words of the functions that are generated.
 _OF_TOOLS = frozenset(dir(BaseModel)) | {
@@ -25,6 +25,10 @@ _OF_TOOLS = frozenset(dir(BaseModel)) | {
     "errors", "float", "found", "int", "isinstance", "len", "list", "listing", "more", "now", "records", "row", "rows",
     "self", "start", "str", "sum", "tool", "total", "type", "uuid",
 }  # fmt: skip
+
+
+#: What no tool may be called, since its module has the word already.
+NO_TOOLS = _OF_TOOLS | frozenset(dir(builtins))
 
 
 def words(name: str) -> list[str]:
