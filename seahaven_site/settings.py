@@ -54,6 +54,7 @@ ALLOWED_HOSTS = env.words(
     "SEAHAVEN_ALLOWED_HOSTS", ".localhost, 127.0.0.1, [::1], 0.0.0.0, host.docker.internal, .hf.space"
 )
 DATA_UPLOAD_MAX_MEMORY_SIZE = SEAHAVEN_MAX_MESSAGE_MIB * 1024 * 1024
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000  # the admin sends a field for each selected row, and for each cell of a line
 
 INSTALLED_APPS = [
     "openenv_api",  # before staticfiles: its `runserver` speaks WebSocket

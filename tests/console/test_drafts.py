@@ -467,6 +467,44 @@ def test_a_curator_makes_a_fixture_that_openenv_serves(site: Site, chromium: Any
         assert "Traceback" not in log, log
 
 
+LOOKS: list[dict[str, Any]] = [
+    {"viewport": {"width": 1280, "height": 800}, "color_scheme": "dark"},
+    {"viewport": {"width": 390, "height": 844}, "color_scheme": "light"},
+]
+
+
+def test_every_page_of_a_draft_is_accessible_and_fits(site: Site, chromium: Any) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    with site.server() as server:
+        context = chromium.new_context()
+        page = context.new_page()
+        log_in(page, server.url, "cu")
+        rows = new_draft(page, server.url, "To look at")
+        open_first(page, rows, "deal", "")
+        page.get_by_label("Next step:").fill("Call them")
+        page.get_by_role("button", name="Save and continue editing").click()
+        deal, home = page.url, f"{server.url}/admin/console/draft/{rows.split('/')[-3]}/"
+        known = context.storage_state()
+        context.close()
+        of_rows = [rows, f"{rows}crm/lead/", f"{rows}crm/lead/add/", deal, deal.replace("/change/", "/history/")]
+        of_draft = [f"{home}change/{name}" for name in ("", "preview/", "validate/", "freeze/")]
+        for look in LOOKS:
+            context = chromium.new_context(storage_state=known, **look)
+            page = context.new_page()
+            for where in (*of_rows, *of_draft, f"{home}history/", f"{server.url}/admin/console/draft/"):
+                assert page.goto(where).status == 200, where
+                page.wait_for_load_state("load")
+                faults = [
+                    (where, fault["id"], fault["nodes"][0]["html"][:200])
+                    for fault in axe.run(page).response["violations"]
+                    if fault["impact"] in ("serious", "critical")
+                ]
+                assert faults == []
+                wider = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+                assert page.evaluate(wider) <= 0, where
+            context.close()
+
+
 def test_a_killed_server_finds_the_draft_as_it_was(site: Site, chromium: Any) -> None:
     context = chromium.new_context()
     page = context.new_page()
