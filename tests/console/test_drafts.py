@@ -132,8 +132,8 @@ def test_only_curators_who_are_staff_enter_and_each_sees_only_their_own(cu: Cura
     assert draft.title not in other.get("/admin/console/draft/").content.decode()
     root = Curator("root", is_staff=True, is_superuser=True)
     assert root.rows(draft).status_code == 200
-    somebody = Client(headers={"host": "localhost"})
-    assert "/admin/login/" in somebody.get(f"/admin/drafts/{draft.pk}/main/")["Location"]
+    stranger = Client(headers={"host": "localhost"})
+    assert "/admin/login/" in stranger.get(f"/admin/drafts/{draft.pk}/main/")["Location"]
 
 
 def test_two_drafts_at_once_never_mix(cu: Curator) -> None:

@@ -204,7 +204,7 @@ class LineSet(forms.BaseInlineFormSet):
 
     def add_fields(self, form: Any, index: int | None) -> None:
         super().add_fields(form, index)
-        key = self.model._meta.pk.name
+        key = form.instance._meta.pk.name
         for name, field in form.fields.items():
             inner = getattr(field.widget, "widget", field.widget)  # Django wraps what chooses a row
             inner.attrs["aria-label"] = str(field.label or name)
