@@ -1,0 +1,143 @@
+"""How does a test follow a page that builds a project from an empty folder?
+
+A block with a title is the file of that name, written as the page comes to it: `title="library/models.py"`, or
+`title="site/settings.py, at its end"` to add to one. A `console` block is typed, `$` by `$`; what the page shows below
+a command must come out, `…` standing for anything, and a command that fails must be shown to. A command ending in `&`
+goes on while the rest of the page is read.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.documentation.blocks import Block, blocks
+
+_AT_ITS_END = ", at its end"
+
+
+class Walk:
+    """A page that is followed in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.running: list[subprocess.Popen[str]] = []
+        #: What a page says, and what is done instead here.
+        self.instead = {"seahaven_serve": "seahaven_serve --port 0"}
+        venv = Path(sys.executable).parent
+        self.environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith(("DJANGO_", "SEAHAVEN_"))},
+            "PATH": f"{venv}{os.pathsep}{os.environ['PATH']}",
+            "COLUMNS": "120",
+            "NO_COLOR": "1",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTEST_ADDOPTS": "-p no:asyncio -p no:cacheprovider",  # a reader's environment has no such plugin
+        }
+        # Where pytest looks no further up for settings: folders of tests lie below one that anybody may write in.
+        (folder / "pyproject.toml").write_text("[tool.pytest.ini_options]\n")
+
+    def follow(self, page: str, *, skip: dict[str, str] | None = None) -> None:
+        """Write and type everything a page says; `skip` are commands that are not typed, each with the reason."""
+        for block in blocks(page):
+            if block.title:
+                self._write(block)
+            elif block.language == "console":
+                for command, shown in commands(block):
+                    if command not in (skip or {}):
+                        self._type(block, command, shown)
+
+    def _write(self, block: Block) -> None:
+        name = block.title.removesuffix(_AT_ITS_END)
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if name == block.title:
+            path.write_text(self._here(block.text))
+        else:
+            path.write_text(path.read_text() + self._here(block.text))
+
+    def _here(self, text: str) -> str:
+        for said, instead in self.instead.items():
+            text = text.replace(said, instead)
+        return text
+
+    def _type(self, block: Block, command: str, shown: str) -> None:
+        command, shown = self._here(command), self._here(shown)
+        if exported := re.fullmatch(r"export (\w+)=(\S+)", command):
+            self.environment[exported[1]] = exported[2]
+            return
+        if command.endswith(" &"):
+            self._start(block, command.removesuffix(" &"), shown)
+            return
+        done = subprocess.run(
+            ["bash", "-c", command],
+            cwd=self.folder,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == 0 or shown, f"{block}: {command}\n{done.stdout}"
+        if shown:
+            assert is_as_shown(shown, done.stdout), f"{block}: {command}\n{done.stdout}\nThe page shows:\n{shown}"
+
+    def _start(self, block: Block, command: str, shown: str) -> None:
+        process = subprocess.Popen(
+            ["bash", "-c", f"exec {command}"],
+            cwd=self.folder,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        self.running.append(process)
+        assert process.stdout is not None
+        said = process.stdout.readline()
+        announced = re.search(r"http://\S+", said)
+        assert announced, f"{block}: {command}"
+        self.instead["http://127.0.0.1:8000"] = announced[0]
+        assert is_as_shown(self._here(shown), said), f"{block}: {command}\n{said}"
+
+    def stop(self) -> None:
+        for process in self.running:
+            with process:
+                process.send_signal(signal.SIGTERM)
+                process.wait(20)
+
+
+@contextmanager
+def walk(folder: Path) -> Iterator[Walk]:
+    walked = Walk(folder)
+    try:
+        yield walked
+    finally:
+        walked.stop()
+
+
+def commands(block: Block) -> Iterator[tuple[str, str]]:
+    """Each command of a `console` block, and the output that is shown below it."""
+    command, shown = "", ""
+    for line in block.text.splitlines(keepends=True):
+        if line.startswith("$ "):
+            if command:
+                yield command, shown
+            command, shown = line[2:].rstrip("\n"), ""
+        elif command.endswith("\\") and not shown:
+            command += "\n" + line.rstrip("\n")
+        else:
+            shown += line
+    if command:
+        yield command, shown
+
+
+def is_as_shown(shown: str, came: str) -> bool:
+    """Did what a page shows come out, `…` standing for anything; the last words may be wrapped otherwise."""
+    pattern = r".*?".join(re.escape(part) for part in " ".join(shown.split()).split("…"))
+    return re.search(rf"^{pattern}\s*$", " ".join(came.split()), re.DOTALL) is not None
