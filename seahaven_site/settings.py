@@ -71,6 +71,7 @@ INSTALLED_APPS = [
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
+    "seahaven.fidelity",
     "worlds.engine",
     *WORLDS,
 ]
