@@ -29,8 +29,9 @@ COLUMNS = 7
 SEARCHED = 6
 #: Rows that belong to one are edited with it up to so many; beyond that they have a list of their own.
 MOST_INLINE = 40
-#: Related rows up to so many are offered as a filter.
-MOST_FILTERED = 60
+#: Related rows up to so many are offered as a filter, and in a list to choose one from.
+MOST_FILTERED = 20
+MOST_CHOSEN = 60
 #: A form of more fields than this is no line of a table.
 MOST_IN_LINE = 8
 _ID = re.compile(r"([A-Za-z]+_)([0-9A-Za-z]{6,})")
@@ -135,10 +136,14 @@ def _is_named_by_people(model: type[models.Model]) -> bool:
 
 
 def _fill(field: models.Field[Any, Any]) -> Any:
-    node = active.current()
     if field.primary_key:
         return mint(field.model)
-    return timezone.now() if isinstance(field, models.DateTimeField) else node.next_seq()  # noqa: TID251 - the node's
+    if isinstance(field, models.DateTimeField):
+        return timezone.now()  # noqa: TID251 - the draft's clock, where its rows are
+    if field.unique:  # people count these, from the last one on
+        last = field.model._base_manager.aggregate(last=models.Max(field.name))["last"]
+        return (last or 0) + 1
+    return active.current().next_seq()
 
 
 def mint(model: type[models.Model]) -> str:
@@ -191,12 +196,11 @@ class _Fields:
     def get_autocomplete_fields(self, request: Any) -> list[str]:
         meta: Any = self.model._meta
         fields = [f for f in (*meta.concrete_fields, *meta.many_to_many) if f.is_relation]
-        return [f.name for f in fields if can_be_shown(f.related_model) and not _are_few(f.related_model)]
+        return [f.name for f in fields if can_be_shown(f.related_model) and not _are_few(f.related_model, MOST_CHOSEN)]
 
 
-def _are_few(model: Any) -> bool:
-    """Are there so few rows of a model that they fit a list to choose from?"""
-    return bool(model._base_manager.order_by()[: MOST_FILTERED + 1].count() <= MOST_FILTERED)
+def _are_few(model: Any, most: int) -> bool:
+    return bool(model._base_manager.order_by()[: most + 1].count() <= most)
 
 
 class LineSet(forms.BaseInlineFormSet):
@@ -274,7 +278,11 @@ class WorldAdmin(_Fields, admin.ModelAdmin):
         found: list[Any] = []
         for field in self.model._meta.concrete_fields:
             is_other = field.is_relation and field.related_model is not self.model
-            if field.choices or isinstance(field, models.BooleanField) or (is_other and _are_few(field.related_model)):
+            if (
+                field.choices
+                or isinstance(field, models.BooleanField)
+                or (is_other and _are_few(field.related_model, MOST_FILTERED))
+            ):
                 found.append(field.name)
         return found
 
@@ -300,6 +308,8 @@ def _plural(word: str) -> str:
     """Django adds an s to everything."""
     if re.search(r"[^aeiou]y$", word):
         return f"{word[:-1]}ies"
+    if word.endswith("ings"):
+        return word  # settings
     return f"{word}{'es' if re.search(r'(s|x|z|ch|sh)$', word) else 's'}"
 
 

@@ -19,6 +19,7 @@ from worlds.helpdesk.models import (
 @register(Agent)
 class AgentAdmin(WorldAdmin):
     list_display = ("name", "email", "role", "team", "is_active")
+    id_prefix = "agent_"
 
 
 @register(Team)
@@ -29,11 +30,13 @@ class TeamAdmin(WorldAdmin):
 @register(Customer)
 class CustomerAdmin(WorldAdmin):
     list_display = ("name", "email", "company_name")
+    id_prefix = "cust_"
 
 
 @register(Ticket)
 class TicketAdmin(WorldAdmin):
     list_display = ("number", "subject", "status", "priority", "requester", "assignee", "updated_at")
+    id_prefix = "tick_"
 
 
 @register(Message)
@@ -44,6 +47,7 @@ class MessageAdmin(WorldAdmin):
 @register(Macro)
 class MacroAdmin(WorldAdmin):
     list_display = ("title", "status", "priority", "team", "is_active")
+    id_prefix = "macro_"
 
 
 @register(SlaPolicy)
@@ -54,11 +58,13 @@ class SlaPolicyAdmin(WorldAdmin):
 @register(SlaClock)
 class SlaClockAdmin(WorldAdmin):
     list_display = ("ticket", "metric", "status", "due_at", "breached_at")
+    id_prefix = "sla_"
 
 
 @register(SatisfactionRating)
 class SatisfactionRatingAdmin(WorldAdmin):
     list_display = ("ticket", "status", "comment", "rated_at")
+    id_prefix = "rating_"
 
 
 @register(HistoryEntry)
@@ -69,3 +75,4 @@ class HistoryEntryAdmin(WorldAdmin):
 @register(Tag)
 class TagAdmin(WorldAdmin):
     list_display = ("name",)
+    id_prefix = "tag_"

@@ -12,6 +12,7 @@ class DomainAdmin(WorldAdmin):
 @register(Mailbox)
 class MailboxAdmin(WorldAdmin):
     list_display = ("address", "name", "kind", "is_admin", "is_active")
+    id_prefix = "mbx_"
 
 
 @register(Alias)
@@ -22,33 +23,40 @@ class AliasAdmin(WorldAdmin):
 @register(Thread)
 class ThreadAdmin(WorldAdmin):
     list_display = ("subject", "mailbox", "last_message_at", "snoozed_until")
+    id_prefix = "thr_"
 
 
 @register(Message)
 class MessageAdmin(WorldAdmin):
     list_display = ("subject", "from_address", "mailbox", "folder", "is_read", "received_at")
+    id_prefix = "msg_"
 
 
 @register(Draft)
 class DraftAdmin(WorldAdmin):
     list_display = ("subject", "mailbox", "send_at", "updated_at")
+    id_prefix = "draft_"
 
 
 @register(Attachment)
 class AttachmentAdmin(WorldAdmin):
     list_display = ("name", "content_type", "size", "message", "draft")
+    id_prefix = "att_"
 
 
 @register(Label)
 class LabelAdmin(WorldAdmin):
     list_display = ("name", "mailbox")
+    id_prefix = "label_"
 
 
 @register(Filter)
 class FilterAdmin(WorldAdmin):
     list_display = ("mailbox", "from_contains", "subject_contains", "label", "forward_to")
+    id_prefix = "filter_"
 
 
 @register(Absence)
 class AbsenceAdmin(WorldAdmin):
     list_display = ("mailbox", "status", "starts_at", "ends_at")
+    id_prefix = "abs_"
