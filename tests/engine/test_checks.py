@@ -1,10 +1,14 @@
+import re
+import uuid
+from pathlib import Path
+
 import pytest
+from django.apps import apps
 from django.core.checks import run_checks
 
-from tests.engine import shelf
+from tests.engine import shelf, test_checks_table
 from tests.engine.shelf import edit_sidecar
 from worlds.engine import checks, fixtures, installed
-from worlds.engine.checking import linting
 from worlds.engine.checking.findings import RULES
 
 
@@ -54,8 +58,29 @@ def test_rows_of_an_older_schema_are_a_warning_with_the_command(settings, tmp_pa
 
 
 def test_only_the_apps_asked_about_are_checked(small):
-    from django.apps import apps
-
     edit_sidecar(small, now="soon")
     assert checks.check_worlds([apps.get_app_config("bank")]) == []
     assert len(checks.check_worlds([apps.get_app_config("lab")])) == 1
+
+
+def test_every_rule_is_documented_with_a_bad_and_a_good_example():
+    text = (Path(__file__).resolve().parents[2] / "docs" / "checks.md").read_text(encoding="utf-8")
+    sections = dict(re.findall(r"^## (worlds\.[EW]\d{3})[^\n]*\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE))
+    assert sections.keys() == RULES.keys()
+    for check_id, section in sections.items():
+        assert "Bad" in section, check_id
+        assert "Good" in section, check_id
+
+
+def test_every_rule_has_a_way_to_break_it_or_a_test_of_its_own():
+    tried = {each.id for each in test_checks_table.BREAKS}
+    assert RULES.keys() - tried == {"worlds.W106"}  # of a whole app of somebody else, below
+
+
+def test_a_default_of_another_apps_model_that_no_seed_replays_is_a_warning(monkeypatch):
+    lab = installed.get("lab")
+    monkeypatch.setattr(lab, "app_labels", (*lab.app_labels, "bank"))
+    monkeypatch.setattr(apps.get_model("bank", "Account")._meta.get_field("id"), "default", uuid.uuid4)
+    ((check_id, message, hint),) = [each for each in findings() if each[0] == "worlds.W106"]
+    assert message == "bank.Account.id defaults to uuid.uuid4, which no seed replays"
+    assert hint == "pass id=ctx.ids.uuid() wherever a row of it is made"

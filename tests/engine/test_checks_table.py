@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.broken_worlds import BREAKS, write
+from tests.engine import breaks_of_code, breaks_of_worlds
+from tests.engine.broken_worlds import write
 
+BREAKS = [*breaks_of_code.BREAKS, *breaks_of_worlds.BREAKS]
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -35,7 +37,7 @@ def broken(tmp_path_factory):
     write(folder, "sound")
     for each in BREAKS:
         write(folder, each.name, each.edits)
-    found = {each.name: [] for each in BREAKS} | {"sound": []}
+    found: dict[str | None, list] = {each.name: [] for each in BREAKS} | {"sound": []}
     for is_apart in (False, True):
         names = [each.name for each in BREAKS if each.is_apart == is_apart]
         run = check(folder, ["sound", *names], "--format", "json")

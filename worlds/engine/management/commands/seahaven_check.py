@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from argparse import ArgumentParser
 from typing import Any
@@ -9,7 +10,6 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from worlds.engine.checking import linting, mending, reporting
-from worlds.engine.checking.linting import Result
 from worlds.engine.checking.targets import targets
 from worlds.engine.names import nearest
 
@@ -32,23 +32,23 @@ class Command(BaseCommand):
     def handle(self, *args: Any, worlds: list[str], format: str, fix: bool, **options: Any) -> None:
         _require_known(worlds)
         result = linting.lint(names=worlds)
-        if fix:
-            result = self._mended(result, worlds)
+        if fix and (mended := mending.mend(result.findings)):
+            for each in mended:
+                self.stderr.write(each.diff)  # where it is in no parser's way
+            if getattr(self, "_called_from_command_line", False):
+                sys.exit(self._again())
+            done = {finding for each in mended for finding in each.findings}
+            result.findings = [each for each in result.findings if each not in done]
         self.stdout.write(_AS[format](result))
         if result.has_errors:
             sys.exit(1)
 
-    def _mended(self, result: Result, worlds: list[str]) -> Result:
-        """Mend what can be, and tell of what is left; the diff goes to stderr, where it is in no parser's way."""
-        mended = mending.mend(result.findings)
-        for each in mended:
-            self.stderr.write(each.diff, ending="\n")
-        done = {finding for each in mended for finding in each.findings}
-        left = linting.lint(names=worlds)
-        # A module that is imported now was not when this process began.
-        gone = {(finding.id, finding.file) for finding in done if finding.id == "worlds.E301"}
-        findings = [each for each in left.findings if (each.id, each.file) not in gone]
-        return Result(findings, left.silenced)
+    def _again(self) -> int:
+        """Check anew in a process that loads the worlds as they are now."""
+        command = [each for each in sys.orig_argv if each != "--fix"]
+        run = subprocess.run([sys.executable, *command[1:]], stdout=subprocess.PIPE, text=True)
+        self.stdout.write(run.stdout)
+        return run.returncode
 
 
 def _require_known(names: list[str]) -> None:
