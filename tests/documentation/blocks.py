@@ -31,9 +31,8 @@ class Block:
         return f"{self.page}:{self.line}"
 
     @property
-    def code(self) -> str:
-        """The text under as many empty lines as stand above it in the page, so that a traceback names the line."""
-        return "\n" * self.line + self.text
+    def first_line(self) -> str:
+        return self.text.partition("\n")[0].strip()
 
 
 def path_of(page: str) -> Path:
