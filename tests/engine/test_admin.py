@@ -70,6 +70,11 @@ def test_an_id_of_a_new_row_is_like_those_there_are_and_free() -> None:
         other = mint(Box)
         assert other.startswith("crate_")
         assert len(other) == len("crate_aB3dE6")
+        Box.objects.all().delete()
+        Box.objects.create(id="box_00001_aB3dE6", name="red")
+        one, two = mint(Box), mint(Box)
+        assert one < two
+        assert len(one) == len("box_00001_aB3dE6")
 
 
 def test_a_row_that_is_saved_untouched_does_not_change() -> None:

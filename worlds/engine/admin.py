@@ -34,7 +34,8 @@ MOST_FILTERED = 20
 MOST_CHOSEN = 60
 #: A form of more fields than this is no line of a table.
 MOST_IN_LINE = 8
-_ID = re.compile(r"([A-Za-z]+_)([0-9A-Za-z]{6,})")
+#: `lead_Gct67pBK3PyRnG`, or `msg_00012_Gct67pBK3PyR` of rows whose ids grow.
+_ID = re.compile(r"([A-Za-z]+_)(\d{5}_)?([0-9A-Za-z]{6,})")
 
 #: What `register` was given.
 _registered: dict[type[models.Model], type[WorldAdmin]] = {}
@@ -148,13 +149,14 @@ def _fill(field: models.Field[Any, Any]) -> Any:
 
 def mint(model: type[models.Model]) -> str:
     """An id that no row has, like those there are."""
-    ids = active.current().ids
+    node = active.current()
     found = model._base_manager.order_by().values_list("pk", flat=True).first()
     like = _ID.fullmatch(str(found or ""))
     prefix = admin_of(model).id_prefix or (like[1] if like else f"{model._meta.model_name}_")
-    length = len(like[2]) if like else 14
+    length = len(like[3]) if like else 14
     while True:
-        minted: str = prefix + ids.token(length)
+        number = f"{node.next_seq():05}_" if like and like[2] else ""
+        minted: str = prefix + number + node.ids.token(length)
         if not model._base_manager.filter(pk=minted).exists():
             return minted
 
