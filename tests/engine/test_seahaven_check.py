@@ -2,7 +2,9 @@
 
 import ast
 import json
+import re
 from io import StringIO
+from pathlib import Path
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
@@ -283,3 +285,19 @@ def test_what_is_mechanical_is_mended_once_and_the_files_stay_python(tmp_path):
     second = check(tmp_path, ["sound", "torn"], "--fix", "--format", "json")
     assert (second.stderr, json.loads(second.stdout)["findings"]) == ("", json.loads(first.stdout)["findings"])
     assert {file: file.read_text() for file in texts} == texts
+
+
+def test_the_examples_of_code_in_the_documentation_are_found_and_left_alone_as_it_says(tmp_path):
+    page = (Path(__file__).resolve().parents[2] / "docs" / "checks.md").read_text(encoding="utf-8")
+    examples = {}
+    for check_id, section in re.findall(
+        r"^## worlds\.([EW]\d{3})[^\n]*\n(.*?)(?=^## |\Z)", page, re.DOTALL | re.MULTILINE
+    ):
+        for kind, text in re.findall(r"^(Bad|Good):\n\n```python\n(.*?)```", section, re.DOTALL | re.MULTILINE):
+            if "@tool" in text:
+                examples[f"{kind}_{check_id}".lower()] = f"worlds.{check_id}"
+                write(tmp_path, f"{kind}_{check_id}".lower(), (("tools/lending.py", "", f"+\n\n{text}"),))
+    assert len(examples) == 16
+    document = json.loads(check(tmp_path, list(examples), "--format", "json").stdout)
+    found = {name: {each["id"] for each in document["findings"] if each["world"] == name} for name in examples}
+    assert found == {name: {check_id} if name.startswith("bad") else set() for name, check_id in examples.items()}
