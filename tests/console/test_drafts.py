@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -190,6 +191,26 @@ def test_a_draft_outlives_the_server_and_the_half_line_of_a_crash(cu: Curator) -
     forget()
     assert {"vip", "gone", "after"} <= names(draft)
     assert all(json.loads(line) for line in file.read_text().splitlines())
+
+
+def test_edits_at_the_same_moment_take_turns_and_none_is_lost(places: Path) -> None:
+    from worlds.crm.models import Tag
+
+    DRAFTS.begin("at-once", installed.get("crm"), "small_startup", now=None)
+    draft = DRAFTS.get("at-once")
+
+    def add(number: int) -> None:
+        tag = Tag(id=f"tag_{number}", name=f"{number}", created_at="2026-05-01T08:00:00Z")
+        draft.edit(f"curator {number}", "main", lambda acts: tag.save(force_insert=True))
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(add, range(24)))
+    log = draft.instance().change_log()
+    assert {record["by"] for record in log} == {f"curator {number}" for number in range(24)}
+    forget()
+    assert DRAFTS.get("at-once").instance().change_log() == log
+    DRAFTS.remove("at-once")
+    forget()
 
 
 def test_the_last_edit_is_taken_back(cu: Curator) -> None:
