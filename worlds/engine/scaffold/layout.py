@@ -75,6 +75,9 @@ def _folded(lines: Iterable[str]) -> Iterable[str]:
 
 def _fold(line: str) -> list[str]:
     """A statement on one long line, opened up as the formatter would."""
+    if line.endswith(","):  # an element of what is open already
+        *most, last = _fold(line[:-1])
+        return [*most, f"{last},"]
     bare = line.lstrip()
     indent = len(line) - len(bare)
     try:
@@ -270,8 +273,9 @@ def _group(module: str, first_party: Collection[str]) -> int:
     return 1 if root in sys.stdlib_module_names else 2
 
 
-def _by_kind(name: str) -> tuple[int, str]:
-    """Constants first, then classes, then the rest."""
+def _by_kind(name: str) -> tuple[int, list[tuple[int, int | str]], str]:
+    """Constants first, then classes, then the rest; 2 before 10, and capitals beside small letters."""
     bare = name.partition(" ")[0]
     kind = 0 if bare.isupper() and len(bare) > 1 else 1 if bare[:1].isupper() else 2
-    return kind, name
+    parts = [part for part in re.split(r"(\d+)", bare.lower()) if part]
+    return kind, [(0, int(part)) if part.isdigit() else (1, part) for part in parts], bare

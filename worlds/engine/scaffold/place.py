@@ -51,6 +51,11 @@ def place_of(name: str, *, folder: str | None = None, label: str | None = None) 
     """
     _check_name(name, "a world's name")
     _check_name(label or name, "an app label")
+    if not hasattr(settings, "SEAHAVEN_FIXTURES_DIR"):
+        raise WorldBug(
+            "the settings say nothing of Seahaven; write at their end: from seahaven_site.joining import add_seahaven; "
+            "add_seahaven(globals(), worlds=[])"
+        )
     root = Path(getattr(settings, "BASE_DIR", Path.cwd())).resolve()
     engine = Path(__file__).resolve().parents[1]
     is_home = engine == root / "worlds" / "engine"

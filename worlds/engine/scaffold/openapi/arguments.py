@@ -73,7 +73,8 @@ class Arguments:
         name = snake(parameter)
         if words(parameter) in (["id"], ["uuid"], ["key"]) and index:
             name = f"{singular(segments[index - 1])}_{name}"
-        for column in self.resource.columns:
+        able = [each for each in self.resource.columns if each.refers or each.source == "path" or each.shape.is_scalar]
+        for column in able:
             if name in (snake(column.wire), column.attribute, column.name):
                 return column
         nouns = {singular(segments[index - 1])} if index else set()
@@ -83,8 +84,9 @@ class Arguments:
         body, verb = self.found.body, self.found.verb
         if verb not in ("create", "update") or body is None:
             return
-        by_wire = {column.wire: column for column in self.resource.columns}
-        by_words = {tuple(words(column.wire)): column for column in self.resource.columns}
+        columns = [each for each in self.resource.columns if each.is_shown or each.source != "path"]
+        by_wire = {column.wire: column for column in columns}
+        by_words = {tuple(words(column.wire)): column for column in columns}
         key = self.resource.key
         for wire, shape in self.schemas.properties(body):
             if wire == key.wire:
@@ -92,7 +94,9 @@ class Arguments:
                     yield self._argument(wire, replace(shape, kind=key.shape.kind), "key", required=True, column=key)
                 continue
             column = by_wire.get(wire) or by_words.get(tuple(words(wire)))
-            if shape.read_only or column is None or wire in self._wires or len(wire) > 100:
+            if column is None or len(column.shape.enum) == 1:
+                continue
+            if shape.read_only or wire in self._wires or len(wire) > 100:
                 continue
             required = wire in body.required and (verb == "create" or self.found.raw.method == "PUT")
             default = column.zero if verb == "create" else None

@@ -117,7 +117,8 @@ class _Reading:
             shown = {wire for wire, shape in sent.items() if not shape.write_only}
         for wire, shape in sent.items():
             properties.setdefault(wire, shape)
-        required = frozenset.union(frozenset(), *(body.required for body in bodies["create"]))
+        # What every creation is given.
+        required = frozenset.intersection(*(body.required for body in bodies["create"])) if bodies["create"] else ()
         key, minted = _key(name, key_parameter, properties, sent, has_create=bool(bodies["create"]))
         resource = Resource(
             name,
@@ -277,6 +278,9 @@ def _decide(column: Column, sent: Shape | None, is_answered: bool, is_required: 
         column.nullable = False
         return
     shape = column.shape
+    if len(shape.enum) == 1:  # it is always that
+        column.source, column.nullable, column.zero = "server", False, shape.enum[0]
+        return
     default = shape.default if shape.default is not None else sent.default if sent else None
     zero = default if _is_of(default, shape) else None
     if zero is None and is_answered and not shape.nullable:

@@ -119,7 +119,9 @@ def recipe_code(made: Blueprint, package: str, title: str) -> tuple[str, dict[st
         in_bulk = line.startswith("B:")
         line = line.removeprefix("B:")
         if in_bulk:
-            body += ["    with inst.bulk() as ctx:  # no tool makes these", f"        {line}"]
+            if not (body and body[-1].startswith("        ")):
+                body.append("    with inst.bulk() as ctx:  # no tool makes these")
+            body.append(f"        {line}")
         elif is_used:
             body.append(f"    {variable} = {line}")
         else:
@@ -171,7 +173,7 @@ def _rows(resource: Resource, count: int, known: dict[str, list[Any]]) -> tuple[
             key = number if resource.key.shape.kind == "integer" else f"{resource.name}_{number}"
             cells = {resource.key.name: key, **cells, "place": Name("ctx.seq()")}
             given_cells = ", ".join(f"{name}={written(value)}" for name, value in cells.items())
-            lines.append(("", f"B:{resource.class_name}({given_cells}).save(force_insert=True)"))
+            lines.append(("", f"B:{resource.class_name}.objects.create({given_cells})"))
             keys.append(key)
     return lines, keys
 

@@ -96,7 +96,9 @@ def _tests(resource: Resource, rows: dict[str, int]) -> Iterator[list[str]]:
             asked = call(operation.tool, {wire: missing}).replace("inst.call(", "refusal(instance, ")
             yield [
                 f"def test_{a_noun}_that_is_not_there_is_refused(instance: Instance) -> None:",
-                f'    assert {asked}.code == "not_found"',
+                f"    error = {asked}",
+                "",
+                '    assert error.code == "not_found"',
             ]
     for operation in lists[:1]:
         if any(each.required for each in operation.arguments):

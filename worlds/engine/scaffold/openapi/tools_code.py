@@ -56,10 +56,9 @@ def _clearable(operation: Operation) -> list[Argument]:
 
 def _tool(resource: Resource, operation: Operation) -> Iterator[str]:
     clear = clear_name(operation)
-    constant = f"_{operation.tool.upper()}_CLEARS"
     if clear:
         pairs = {each.wire: each.column.attribute for each in _clearable(operation) if each.column}
-        yield f"{constant} = {source(pairs)}"
+        yield f"{_cleared_by(resource, operation)} = {source(pairs)}"
         yield ""
         yield ""
     yield "@tool"
@@ -72,6 +71,12 @@ def _tool(resource: Resource, operation: Operation) -> Iterator[str]:
     yield f"def {operation.tool}({', '.join(parameters)}) -> {answers}:"
     yield docstring(operation.description)
     yield from _BODIES[operation.verb](resource, operation)
+
+
+def _cleared_by(resource: Resource, operation: Operation) -> str:
+    """What the columns are called that an operation may empty, by the names of its properties."""
+    number = resource.of("update").index(operation) + 1
+    return "_CLEARED" if number == 1 else f"_CLEARED_{number}"
 
 
 def _parameter(resource: Resource, argument: Argument) -> str:
@@ -147,7 +152,7 @@ def _required_row(argument: Argument) -> Iterator[str]:
 
 def _value(column: Column, argument: Argument) -> str:
     if isinstance(argument.default, list | dict) and not argument.required:
-        return f"{source(argument.default)} if {argument.name} is None else {argument.name}"
+        return f"{argument.name} or {source(argument.default)}"
     return argument.name
 
 
@@ -166,7 +171,7 @@ def _update(resource: Resource, operation: Operation) -> Iterator[str]:
     yield f"    changes = records.given({{{pairs}}})"
     clear = clear_name(operation)
     if clear:
-        yield f"    changes |= {{_{operation.tool.upper()}_CLEARS[name]: None for name in {clear} or ()}}"
+        yield f"    changes |= {{{_cleared_by(resource, operation)}[name]: None for name in {clear} or ()}}"
     updated = [each for each in resource.columns if each.source == "updated"]
     times = "".join(f", {each.name}={_now(each)}" for each in updated)
     yield f"    records.change(row, changes{times})"
