@@ -183,8 +183,8 @@ def read(path: str | Path) -> Cassette:
     for line, end, source, is_whole in _documents(text):
         if not is_whole:
             warnings.append(
-                f"{name}:{end}: the file ends in the middle of the document that begins in line {line}; it is left out, "
-                f"{len(exchanges)} exchanges are whole (a document ends with a line `...`)"
+                f"{name}:{end}: the file ends in the middle of the document that begins in line {line}; it is "
+                f"left out, {len(exchanges)} exchanges are whole (a document ends with a line `...`)"
             )
             break
         where = f"{name}:{line}"

@@ -23,7 +23,9 @@ _OTHER = re.compile(r"[^A-Za-z0-9_-]+")
 _PIECE = re.compile(r"[_-]")
 _CAMEL_ID = re.compile(r"[a-z0-9](?:Id|ID)$")
 #: Keys whose values are made by the API even where they look like words.
-_MADE = re.compile(r"(?:^|_)(?:id|uuid|guid|cursor|etag|nonce|fingerprint|secret|token)$|[a-z0-9](?:Id|ID|Token|Cursor)$")
+_MADE = re.compile(
+    r"(?:^|_)(?:id|uuid|guid|cursor|etag|nonce|fingerprint|secret|token)$|[a-z0-9](?:Id|ID|Token|Cursor)$"
+)
 
 
 def looks_made(piece: str) -> bool:
@@ -81,7 +83,7 @@ class Learned:
             known = self._to.get(there)
             if known is not None:
                 if known != here:
-                    return f"the recorded {there} is {known} here"
+                    return "" if known == there else f"the recorded {there} is {known} here"
             elif here in self._from and not PLACEHOLDER.search(there):
                 return f"{here} is the recorded {self._from[here]}"
             elif there == here:
@@ -106,10 +108,6 @@ class Learned:
         self._numbers[noun, recorded], self._recorded[noun, got] = got, recorded
         return None
 
-    def is_known(self, recorded: Any, got: Any) -> bool:
-        """Are two ids known to be the same thing?"""
-        return isinstance(recorded, str) and (self._to.get(recorded) or self._whole.get(recorded)) == got
-
     def ours(self, recorded: Any, noun: str) -> Any:
         """The world's id for a recorded one, or None for one that is not known."""
         if isinstance(recorded, str):
@@ -132,18 +130,16 @@ class Learned:
             self._body(asked.body),
         )
 
-    def unknown_in(self, asked: Request) -> list[str]:
-        """What a request mentions that looks like an API's own, and that no answer before it gave."""
+    def pin(self, asked: Request) -> list[str]:
+        """Note that what a client says of its own stays what it is; answers those words that look like the API's."""
         texts = [unquote(asked.path), *(value for _, value in parse_qsl(asked.query))]
         if asked.body is not None and asked.body.kind in ("json", "form"):
             texts += _texts(asked.body.value)
-        words = dict.fromkeys(word for text in texts if " " not in text for word in _TOKEN.findall(text))
+        words = dict.fromkeys(word for text in texts if text not in self._whole for word in _TOKEN.findall(text))
+        fresh = [word for word in words if word not in self._to and word not in self._whole]
+        self._to.update((word, word) for word in fresh if not PLACEHOLDER.search(word))
         return [
-            word
-            for word in words
-            if word not in self._to
-            and word not in self._whole
-            and (PLACEHOLDER.search(word) or ("_" in word and looks_made(word.rpartition("_")[2])))
+            word for word in fresh if PLACEHOLDER.search(word) or ("_" in word and looks_made(word.rpartition("_")[2]))
         ]
 
     def text(self, text: str) -> str:
@@ -188,7 +184,9 @@ class Learned:
         """A number in a form or a query, as the world has it."""
         if not value.isdecimal():
             return None
-        ours = self._times.get(int(value)) or self._numbers.get((noun_of(key.rstrip("]").rpartition("[")[2]), int(value)))
+        ours = self._times.get(int(value)) or self._numbers.get(
+            (noun_of(key.rstrip("]").rpartition("[")[2]), int(value))
+        )
         return None if ours is None else str(ours)
 
     def _header(self, name: str, value: str) -> str:
@@ -223,7 +221,9 @@ def collection_of(path: str) -> str:
 
 def looks_alike_id(word: str) -> bool:
     """Does a part of a path name one thing rather than a kind?"""
-    return bool(_UUID.fullmatch(word) or PLACEHOLDER.search(word)) or any(looks_made(each) for each in _PIECE.split(word))
+    return bool(_UUID.fullmatch(word) or PLACEHOLDER.search(word)) or any(
+        looks_made(each) for each in _PIECE.split(word)
+    )
 
 
 def parsed_instant(text: str) -> datetime | None:

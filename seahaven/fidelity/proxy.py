@@ -104,9 +104,7 @@ class Proxy:
         finally:
             await answer.aclose()
 
-    async def _give_back(
-        self, passing: _Passing, answer: httpx2.Response, note: Callable[[str | None], None]
-    ) -> None:
+    async def _give_back(self, passing: _Passing, answer: httpx2.Response, note: Callable[[str | None], None]) -> None:
         passing.response = answer
         length = int(answer.headers.get("content-length", -1))
         is_empty = passing.scope["method"] == "HEAD" or answer.status_code in _BODILESS or length == 0

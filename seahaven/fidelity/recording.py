@@ -1,4 +1,4 @@
-"""How are exchanges with a real API recorded? A proxy on this machine, that a client is pointed at, writes a cassette."""
+"""How are exchanges with a real API recorded? A proxy that a client is pointed at writes a cassette."""
 
 from __future__ import annotations
 

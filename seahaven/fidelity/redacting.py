@@ -168,14 +168,16 @@ class Redactor:
             given = given.strip()
             if scheme.lower() == "basic" and (pair := _basic(given)) is not None:
                 user, _, password = pair.partition(":")
-                shown = f"{self._text(user)}:{self._placeholder(password)}" if password else self._placeholder(user) + ":"
+                shown = (
+                    f"{self._text(user)}:{self._placeholder(password)}" if password else self._placeholder(user) + ":"
+                )
                 return f"{scheme} {shown}"
             return f"{scheme} {self._placeholder(given)}" if given else self._placeholder(scheme)
         if name in ("cookie", "set-cookie"):
             pairs = value.split(";") if name == "cookie" else [value.partition(";")[0]]
-            shown = [(part.partition("=")[0].strip(), part.partition("=")[2].strip()) for part in pairs]
+            cookies = [(part.partition("=")[0].strip(), part.partition("=")[2].strip()) for part in pairs]
             rest = value.partition(";")[2] if name == "set-cookie" else ""
-            return "; ".join(f"{key}={self._placeholder(each)}" for key, each in shown) + (f";{rest}" if rest else "")
+            return "; ".join(f"{key}={self._placeholder(each)}" for key, each in cookies) + (f";{rest}" if rest else "")
         return self._placeholder(value) if self.is_secret(name) else self._text(value)
 
     def _body(self, body: Body | None) -> Body | None:
@@ -200,7 +202,9 @@ class Redactor:
     def _value(self, value: Any, *, is_secret: bool = False) -> Any:
         if isinstance(value, dict):
             return {
-                self._text(name): self._value(inner, is_secret=self.is_secret(name) or (is_secret and not self._is_kept(name)))
+                self._text(name): self._value(
+                    inner, is_secret=self.is_secret(name) or (is_secret and not self._is_kept(name))
+                )
                 for name, inner in value.items()
             }
         if isinstance(value, list):
@@ -245,4 +249,3 @@ def _snake(name: str) -> str:
 def _last(name: str) -> str:
     found = _LAST_PART.search(name)
     return (found[1] or found[2]) if found else name
-
