@@ -68,7 +68,7 @@ def _main() -> None:
         _write_migration(told["label"], Path(told["migrations"]))
         world = installed.get(told["name"])
         built = curating.build(world, [], anew=True)
-        call_command("check", told["label"], tags=["worlds"], fail_level="WARNING")
+        call_command("check", told["label"], tags=["models", "worlds"], fail_level="WARNING")
         print(_MARK + json.dumps({fixture.id: sum(fixture.counts.values()) for fixture in built}))
 
 
