@@ -12,7 +12,7 @@ from django.conf import settings
 from tests.engine.town import opened
 from tests.engine.workbench import lab
 from tests.worlds.lab.models import Box, Item
-from worlds.engine import ToolError, dispatch, installed
+from worlds.engine import dispatch, installed, trying
 from worlds.engine.trying import Trial, try_out
 
 
@@ -27,17 +27,27 @@ def test_rows_that_make_a_good_fixture_pass_every_check_and_leave_nothing() -> N
             Item.objects.create(box=Box.objects.create(id="b1", name="red"), label="ball", blob=b"\x00")
         known, log = set(images.iterdir()), inst.change_log()
         trials = try_out(inst)
-        assert named(trials) == {}
+        # The lab is awkward on purpose: some of its tools are bugs.
+        assert set(named(trials)) == {"The contract"}
         assert [trial.name for trial in trials][:3] == ["System checks", "References", "Values"]
         assert len(trials) == 7
         assert (set(images.iterdir()), inst.change_log()) == (known, log)
 
 
-def test_a_world_inside_another_is_tried_too() -> None:
+def test_a_world_inside_another_is_tried_too_and_a_tool_that_never_ends_is_stopped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(trying, "PATIENCE_S", 1.0)
     with opened() as inst:
         with inst.bulk(node="north") as ctx:
             ctx.db.execute("PRAGMA defer_foreign_keys = 1")
             Box.objects.create(id="b1", name="red")
+        (told,) = named(try_out(inst))["The contract"]
+    assert told == "calling every tool took longer than 1 s and was stopped; does one of them never end?"
+
+
+def test_a_fixture_that_is_there_passes_every_check() -> None:
+    with installed.get("crm").instance("small_startup", seed=0) as inst:
         assert named(try_out(inst)) == {}
 
 
@@ -58,13 +68,15 @@ def test_a_schema_that_was_changed_by_hand_is_not_frozen_and_nothing_is_tried_on
         assert trials[-1].name == "Freezing"
 
 
-def test_a_tool_that_breaks_is_named_and_one_that_refuses_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    def run_call(at: Any, route: Any, arguments: Any, *, is_replay: bool = False) -> Any:
-        if route.tool.name == "list_deals":
+def test_a_tool_that_breaks_is_named_with_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    run_call = dispatch.run_call
+
+    def breaking(at: Any, route: Any, arguments: Any, *, is_replay: bool = False) -> Any:
+        if route.tool.name == "list_deals" and "stage_id" not in arguments:
             raise ZeroDivisionError("no rows")
-        raise ToolError("refused", "Not today.")
+        return run_call(at, route, arguments, is_replay=is_replay)
 
     with installed.get("crm").instance("empty", seed=0) as inst:
-        monkeypatch.setattr(dispatch, "run_call", run_call)
-        (told,) = named(try_out(inst))["Tools"]
-    assert told == "list_deals broke with ZeroDivisionError: no rows; the rows lack what it relies on"
+        monkeypatch.setattr(dispatch, "run_call", breaking)
+        told = [each for each in named(try_out(inst))["The contract"] if each.startswith("[calls]")]
+    assert told[0].startswith("[calls] tool list_deals with {}: the call ends in ZeroDivisionError: no rows. Fix:")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -66,16 +66,20 @@ def examine(
     seeds: Collection[int] = SEEDS,
     rounds: int = 3,
     skip: Collection[str] = (),
+    begin: Callable[[int], Instance] | None = None,
 ) -> Examined:
     """Hold a world, started from one fixture or blank, to its promises; every tool is called in every round.
 
-    `skip` names tools that are not called, such as one that waits for something.
+    `skip` names tools that are not called, such as one that waits for something. `begin(seed)` opens an instance of
+    rows that are no fixture yet; of what it begins no episode can be replayed.
     Raises: WorldBug for a rule or a tool that is not there; FixtureError.
     """
     for wanted, known, what in ((rules, RULES, "rule of the contract"), (skip, world.surface, "tool to skip")):
         if strange := sorted(set(wanted) - set(known)):
             raise WorldBug(f"there is no {what} {strange[0]!r}; there are: {', '.join(known)}")
     examination = _Examination(world, fixture, rounds, frozenset(skip))
+    if begin is not None:
+        examination.begin = begin
     for seed in seeds:
         examination.of(seed, rules)
     return examination.found
@@ -86,6 +90,7 @@ class _Examination:
         self.world, self.fixture, self.rounds = world, fixture, rounds
         self.tools = {name: tool.schema for name, tool in world.surface.items() if name not in skip}
         self.found = Examined()
+        self.begin: Callable[[int], Instance] = self._begin
         self._seed = 0
         self._told: set[tuple[str, str | None, str]] = set()
 
@@ -119,7 +124,10 @@ class _Examination:
                 self._replay(inst)
 
     def _start(self) -> Instance:
-        return self.world.instance(self.fixture, seed=self._seed, now=None if self.fixture else BLANK_NOW)
+        return self.begin(self._seed)
+
+    def _begin(self, seed: int) -> Instance:
+        return self.world.instance(self.fixture, seed=seed, now=None if self.fixture else BLANK_NOW)
 
     def _breach(
         self, rule: str, tool: str | None, what: str, fix: str, arguments: dict[str, Any] | None = None
@@ -163,7 +171,7 @@ class _Examination:
 
     def _refusal(self, inst: Instance, tool: str, wrong: dict[str, Any], names: list[str]) -> None:
         try:
-            inst.dispatch(tool, wrong)
+            inst.dispatch(tool, wrong, is_replay=True)  # which is not logged
         except ArgumentError as error:
             told = {violation["path"] for violation in error.violations}
             untold = [name for name in names if not any(path.split(".")[0].split("[")[0] == name for path in told)]
@@ -185,7 +193,7 @@ class _Examination:
         changes = len(inst.change_log())
         answer: Any
         try:
-            answer = orjson.loads(inst.dispatch(tool, arguments).json)
+            answer = orjson.loads(inst.dispatch(tool, arguments, is_replay=True).json)
         except ToolError as error:
             answer = {"refused": error.to_dict()}
         except Exception as error:
