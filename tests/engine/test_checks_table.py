@@ -13,10 +13,10 @@ BREAKS = [*breaks_of_code.BREAKS, *breaks_of_worlds.BREAKS]
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def check(folder, worlds, *options):
-    """What `seahaven_check` says of worlds in a folder, in a process of its own."""
+def check(folder, worlds, *options, command="seahaven_check"):
+    """What a command says of worlds in a folder, in a process of its own."""
     return subprocess.run(
-        [sys.executable, str(ROOT / "manage.py"), "seahaven_check", *options],
+        [sys.executable, str(ROOT / "manage.py"), command, *options],
         env={
             "PATH": os.environ["PATH"],
             "PYTHONPATH": os.pathsep.join(map(str, (folder, ROOT))),
@@ -37,7 +37,7 @@ def broken(tmp_path_factory):
     write(folder, "sound")
     for each in BREAKS:
         write(folder, each.name, each.edits)
-    found: dict[str | None, list] = {each.name: [] for each in BREAKS} | {"sound": []}
+    found: dict[str, list] = {name: [] for name in ("sound", *(each.name for each in BREAKS))}
     for is_apart in (False, True):
         names = [each.name for each in BREAKS if each.is_apart == is_apart]
         run = check(folder, ["sound", *names], "--format", "json")
@@ -61,6 +61,23 @@ def test_a_broken_world_gets_this_id_at_this_place_with_this_edit_and_nothing_el
     assert finding["hint"].startswith(case.hint.replace("WORLD", case.name)), finding["hint"]
     assert case.says in finding["message"]
     assert finding["severity"] == ("error" if case.id.startswith("worlds.E") else "warning")
+
+
+def test_djangos_own_check_tells_it_too_with_no_traceback(broken):
+    run = check(broken[0], ["sound", "no_such_module"], command="check")
+    line = (broken[0] / "no_such_module" / "tools" / "lending.py").read_text().splitlines().index("import requets") + 1
+    assert (
+        f"no_such_module/tools/lending.py:{line}: (worlds.E302) world no_such_module cannot be loaded: "
+        "ModuleNotFoundError: No module named 'requets'\n\tHINT: correct the name, or install what provides requets"
+    ) in run.stderr
+    assert "Traceback" not in run.stderr
+    assert run.returncode == 1
+
+
+def test_any_other_command_ends_with_what_was_raised(broken):
+    run = check(broken[0], ["no_such_module"], "list", command="seahaven_fixture")
+    assert run.returncode == 1
+    assert "ModuleNotFoundError: No module named 'requets'" in run.stderr
 
 
 def test_a_sound_world_beside_them_gets_no_finding(broken):

@@ -67,6 +67,8 @@ def _found(chosen: list[Target], unloaded: set[str]) -> Iterator[Finding]:
     told = {(each.file, each.line) for each in migrations}
     for target in chosen:
         found = list(_of_world(target, graph, unloaded))
+        _ = target.silences
+        target.forget()
         # Of one line, what says most: that it is no Python, or does not load, follows from the others.
         told |= {(each.file, each.line) for each in found if each.id not in _LESS}
         for each in found:
@@ -91,12 +93,7 @@ def _silenced(chosen: list[Target], found: list[Finding], *, is_whole: bool) -> 
     """Take out what a comment or the settings silence with a reason; tell of silences that are wrong themselves."""
     result, used = Result(), set[Any]()
     given: Mapping[str, str] = getattr(settings, SETTING, {})
-    comments = {
-        (source.file, silence.line): silence
-        for target in chosen
-        for source in target.sources
-        for silence in source.silences
-    }
+    comments = {(file, silence.line): silence for target in chosen for file, silence in target.silences}
     for each in dict.fromkeys(found):
         reason = ""
         for line in range(each.line, max(each.line, each.last) + 1):
@@ -119,31 +116,21 @@ def _silenced(chosen: list[Target], found: list[Finding], *, is_whole: bool) -> 
 
 def _wrong_comments(chosen: list[Target], used: set[Any]) -> Iterator[Finding]:
     for target in chosen:
-        for source in target.sources:
-            for silence in source.silences:
-                for check_id in silence.ids:
-                    line = silence.line
-                    if not silence.reason:
-                        message = f"{check_id} is silenced without a reason"
-                        hint = f"write `# {check_id}: why it is right as it stands`"
-                        yield Finding(
-                            "worlds.E001", message, hint, source.file, line, subject=target.name, world=target.name
-                        )
-                    elif check_id not in RULES or (
-                        # Whether a description fits depends on the other worlds that are installed.
-                        target.world and check_id != "worlds.W206" and (source.file, line, check_id) not in used
-                    ):
-                        what = "is no rule" if check_id not in RULES else "is silenced where it finds nothing"
-                        hint = "take the comment out, or put it on the line that is found"
-                        yield Finding(
-                            "worlds.W002",
-                            f"{check_id} {what}",
-                            hint,
-                            source.file,
-                            line,
-                            subject=target.name,
-                            world=target.name,
-                        )
+        for file, silence in target.silences:
+            for check_id in silence.ids:
+                line = silence.line
+                if not silence.reason:
+                    message = f"{check_id} is silenced without a reason"
+                    hint = f"write `# {check_id}: why it is right as it stands`"
+                    yield Finding("worlds.E001", message, hint, file, line, subject=target.name, world=target.name)
+                elif check_id not in RULES or (
+                    # Whether a description fits depends on the other worlds that are installed.
+                    target.world and check_id != "worlds.W206" and (file, line, check_id) not in used
+                ):
+                    what = "is no rule" if check_id not in RULES else "is silenced where it finds nothing"
+                    hint = "take the comment out, or put it on the line that is found"
+                    message = f"{check_id} {what}"
+                    yield Finding("worlds.W002", message, hint, file, line, subject=target.name, world=target.name)
 
 
 def _wrong_settings(given: Mapping[str, str], used: set[Any], is_whole: bool) -> Iterator[Finding]:

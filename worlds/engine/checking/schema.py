@@ -17,9 +17,10 @@ from django.db.migrations.questioner import NonInteractiveMigrationQuestioner
 from django.db.migrations.state import ProjectState
 
 from worlds.engine import images
-from worlds.engine.checking import migration_graph, sources, time_and_chance
+from worlds.engine.checking import migration_graph, time_and_chance
 from worlds.engine.checking.findings import Finding
 from worlds.engine.checking.migration_graph import Graph
+from worlds.engine.checking.sources import Source
 from worlds.engine.checking.targets import Target
 from worlds.engine.errors import WorldBug
 from worlds.engine.typed import roles_of
@@ -162,11 +163,8 @@ def _wrong_roles(model: Any) -> str:
 def check_defaults(target: Target) -> Iterator[Finding]:
     """W106: a model of another app, whose source is not the author's, defaults to the host's clock or chance."""
     assert target.world is not None
-    for label in target.world.app_labels[1:] if len(target.world.app_labels) > 1 else ():
-        config = apps.get_app_config(label)
-        if label == target.world.label or Path(config.path) == target.folder:
-            continue
-        for model in config.get_models():
+    for label in target.world.app_labels[1:]:
+        for model in apps.get_app_config(label).get_models():
             for field in model._meta.local_concrete_fields:
                 name = _called(field.default)
                 instead = next(
@@ -196,7 +194,7 @@ def _class_place(model: Any, inner: str) -> tuple[Path | None, int]:
     if module is None or not getattr(module, "__file__", None):
         return None, 0
     file = Path(str(module.__file__))
-    for node in sources.read(file, model.__module__).nodes:
+    for node in Source(file, model.__module__).nodes:
         if isinstance(node, ast.ClassDef) and node.name == model.__name__:
             for each in node.body:
                 if isinstance(each, ast.ClassDef) and each.name == inner:

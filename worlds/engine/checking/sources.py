@@ -9,7 +9,7 @@ import sys
 import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,10 @@ class Silence:
 
 
 class Source:
-    """One module, parsed; `module` is its dotted name."""
+    """One module, parsed as it is on disk now; `module` is its dotted name.
+
+    Raises: SyntaxError, UnicodeDecodeError for what is no Python.
+    """
 
     def __init__(self, file: Path, module: str) -> None:
         self.file = file
@@ -36,6 +39,7 @@ class Source:
         self.text = file.read_text(encoding="utf-8")
         self.lines = self.text.splitlines()
         self.tree = ast.parse(self.text, str(file))
+        self._shadowed: dict[int, bool] = {}
 
     @cached_property
     def nodes(self) -> list[ast.AST]:
@@ -100,6 +104,13 @@ class Source:
 
     def _is_shadowed(self, name: ast.Name) -> bool:
         """Is it a parameter of a function around?"""
+        if id(name) not in self.parents:
+            return False
+        if id(name) not in self._shadowed:
+            self._shadowed[id(name)] = self._is_parameter(name)
+        return self._shadowed[id(name)]
+
+    def _is_parameter(self, name: ast.Name) -> bool:
         for at in self.above(name):
             if isinstance(at, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
                 given = at.args
@@ -166,20 +177,6 @@ def python_files(folder: Path) -> list[Path]:
 def module_name(package: str, folder: Path, file: Path) -> str:
     """The dotted name of a file in a package's folder."""
     return ".".join((package, *file.relative_to(folder).with_suffix("").parts)).removesuffix(".__init__")
-
-
-def read(file: Path, module: str) -> Source:
-    """A module as it is on disk now.
-
-    Raises: SyntaxError, UnicodeDecodeError for what is no Python.
-    """
-    state = file.stat()
-    return _read(file, module, state.st_mtime_ns, state.st_size)
-
-
-@lru_cache(maxsize=2048)
-def _read(file: Path, module: str, mtime_ns: int, size: int) -> Source:
-    return Source(file, module)
 
 
 def is_tool(source: Source, function: Function) -> bool:

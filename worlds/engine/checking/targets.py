@@ -15,7 +15,7 @@ from django.conf import settings
 from worlds.engine import installed, unloadable
 from worlds.engine.checking import sources
 from worlds.engine.checking.findings import Finding
-from worlds.engine.checking.sources import Source
+from worlds.engine.checking.sources import Silence, Source
 from worlds.engine.world import World
 
 
@@ -41,12 +41,21 @@ class Target:
             if any(file.is_relative_to(path) for path in nested):
                 continue
             try:
-                found.append(sources.read(file, sources.module_name(self.package, self.folder, file)))
+                found.append(Source(file, sources.module_name(self.package, self.folder, file)))
             except (SyntaxError, UnicodeDecodeError, ValueError) as error:
                 line = getattr(error, "lineno", None) or 1
                 message = f"no Python: {getattr(error, 'msg', error)}"
                 self.broken.append(Finding("worlds.E304", message, "correct the line", file, line, line))
         return found
+
+    @cached_property
+    def silences(self) -> list[tuple[Path, Silence]]:
+        """The comments in the world's files that silence a finding."""
+        return [(source.file, silence) for source in self.sources for silence in source.silences]
+
+    def forget(self) -> None:
+        """Let go of the parsed modules: of a large world they take hundreds of megabytes."""
+        self.__dict__.pop("sources", None)
 
     def within(self, *names: str) -> list[Source]:
         """The modules of these names, a file or a package each."""
