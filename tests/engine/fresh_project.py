@@ -36,6 +36,8 @@ class Project:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        #: What commands printed, by a name that a test gave.
+        self.said: dict[str, str] = {}
         # What the tests of this checkout say of worlds and folders is not said to the project.
         self.environment = {
             name: value

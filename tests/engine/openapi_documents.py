@@ -278,12 +278,16 @@ def nasty(things: int = 40) -> dict[str, Any]:
     words = (
         "class", "import", "_private", "trailing_", "double__under", "pk", "objects", "save", "delete", "clean", "id_",
         "x-y z", "2nd", "Ünïcode", "self", "ctx", "cls", "model_config", "copy", "json", "tool", "rows", "now", "type",
-        "dict", "str", "place", "as_dict", "check", "camelCase", "camel_case", "日本", "$ref_like", "a.b", "true", "null",
+        "dict", "str", "place", "as_dict", "check", "camelCase", "camel_case", "日本", "$ref_like", "a.b", "true",
+        "null",
     )  # fmt: skip
     nouns = ("reset", "state", "close", "errors", "records", "sqlite_stat", "order", "group", "index", "select", "data")
     odd = {word: {"type": "string", "description": 'A "quoted" \\ text\nof two lines.'} for word in words}
     schemas: dict[str, Any] = {
-        "Left": {"type": "object", "properties": {"id": {"type": "string"}, "right": ref("Right"), "left": ref("Left")}},
+        "Left": {
+            "type": "object",
+            "properties": {"id": {"type": "string"}, "right": ref("Right"), "left": ref("Left")},
+        },
         "Right": {"allOf": [{"type": "object", "properties": {"id": {"type": "string"}, "left": ref("Left")}}]},
         "Tree": {"oneOf": [{"type": "string"}, {"type": "array", "items": ref("Tree")}, ref("Tree")]},
     }

@@ -86,9 +86,10 @@ def _fold(line: str) -> list[str]:
         (statement,) = ast.parse(code).body
     except (SyntaxError, ValueError):
         return [line]
+    encoded = code.encode()
     for node in ast.walk(statement):
         if isinstance(node, ast.expr):
-            node.written = ast.get_source_segment(code, node)  # type: ignore[attr-defined]
+            node.written = encoded[node.col_offset : node.end_col_offset].decode()  # type: ignore[attr-defined]
     pad = " " * indent
     if isinstance(statement, ast.FunctionDef):
         return _signature(statement, pad)
