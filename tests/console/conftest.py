@@ -119,6 +119,17 @@ def chromium() -> Iterator[Any]:
         browser.close()
 
 
+#: Where pictures of the pages are kept, when they are wanted: SEAHAVEN_SCREENSHOTS=1.
+PICTURES = ROOT / "docs" / "console" if os.environ.get("SEAHAVEN_SCREENSHOTS") else None
+
+
+def picture(page: Any, name: str) -> None:
+    """Keep what a page looks like, as docs/console/<name>.png, when pictures are wanted."""
+    if PICTURES is not None:
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=PICTURES / f"{name}.png", full_page=True)
+
+
 class Trouble(list[str]):
     """What a page should not do: errors, requests that fail, requests to elsewhere."""
 

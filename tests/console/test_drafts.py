@@ -25,7 +25,7 @@ from console.drafting import journal as journals
 from console.drafting.drafts import DRAFTS
 from console.drafting.site import draft_site
 from console.models import Draft
-from tests.console.conftest import Trouble
+from tests.console.conftest import Trouble, picture
 from tests.openenv.servers import ROOT, Server, result
 from worlds.engine import installed
 
@@ -488,10 +488,11 @@ def test_a_curator_makes_a_fixture_that_openenv_serves(site: Site, chromium: Any
         assert "Traceback" not in log, log
 
 
-LOOKS: list[dict[str, Any]] = [
-    {"viewport": {"width": 1280, "height": 800}, "color_scheme": "dark"},
-    {"viewport": {"width": 390, "height": 844}, "color_scheme": "light"},
-]
+LOOKS: dict[str, dict[str, Any]] = {
+    "light": {"viewport": {"width": 1280, "height": 800}, "color_scheme": "light"},
+    "dark": {"viewport": {"width": 1280, "height": 800}, "color_scheme": "dark"},
+    "narrow": {"viewport": {"width": 390, "height": 844}, "color_scheme": "light"},
+}
 
 
 def test_every_page_of_a_draft_is_accessible_and_fits(site: Site, chromium: Any) -> None:
@@ -507,12 +508,23 @@ def test_every_page_of_a_draft_is_accessible_and_fits(site: Site, chromium: Any)
         deal, home = page.url, f"{server.url}/admin/console/draft/{rows.split('/')[-3]}/"
         known = context.storage_state()
         context.close()
-        of_rows = [rows, f"{rows}crm/lead/", f"{rows}crm/lead/add/", deal, deal.replace("/change/", "/history/")]
-        of_draft = [f"{home}change/{name}" for name in ("", "preview/", "validate/", "freeze/")]
-        for look in LOOKS:
+        places = {
+            "draft-rows": rows,
+            "draft-list": f"{rows}crm/lead/",
+            "draft-add": f"{rows}crm/lead/add/",
+            "draft-row": deal,
+            "draft-row-history": deal.replace("/change/", "/history/"),
+            "draft": f"{home}change/",
+            "draft-preview": f"{home}change/preview/",
+            "draft-validate": f"{home}change/validate/",
+            "draft-freeze": f"{home}change/freeze/",
+            "draft-history": f"{home}history/",
+            "drafts": f"{server.url}/admin/console/draft/",
+        }
+        for how, look in LOOKS.items():
             context = chromium.new_context(storage_state=known, **look)
             page = context.new_page()
-            for where in (*of_rows, *of_draft, f"{home}history/", f"{server.url}/admin/console/draft/"):
+            for name, where in places.items():
                 assert page.goto(where).status == 200, where
                 page.wait_for_load_state("load")
                 faults = [
@@ -523,6 +535,7 @@ def test_every_page_of_a_draft_is_accessible_and_fits(site: Site, chromium: Any)
                 assert faults == []
                 wider = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
                 assert page.evaluate(wider) <= 0, where
+                picture(page, f"{name}-{how}")
             context.close()
 
 

@@ -5,17 +5,14 @@ With SEAHAVEN_SCREENSHOTS=1 what the pages look like is kept in docs/console/.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.console.conftest import Console, Trouble
-from tests.openenv.servers import ROOT, Server
+from tests.console.conftest import Console, Trouble, picture
+from tests.openenv.servers import Server
 
-KEPT = ROOT / "docs" / "console" if os.environ.get("SEAHAVEN_SCREENSHOTS") else None
 #: By the name of its picture; {id} is an instance that did something, {twin} another one.
 PAGES = {
     "home": "",
@@ -76,9 +73,7 @@ def look(request: pytest.FixtureRequest, chromium: Any, server: Server) -> Itera
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_is_whole_accessible_and_fits(
-    name: str, look: tuple[str, Any, Trouble], places: dict[str, str], tmp_path: Path
-) -> None:
+def test_a_page_is_whole_accessible_and_fits(name: str, look: tuple[str, Any, Trouble], places: dict[str, str]) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     how, page, trouble = look
     trouble.clear()
@@ -94,6 +89,4 @@ def test_a_page_is_whole_accessible_and_fits(
     assert faults == []
     assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
     assert trouble == []
-    folder = KEPT or tmp_path
-    folder.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=folder / f"{name}-{how}.png", full_page=True)
+    picture(page, f"{name}-{how}")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.console.conftest import WORLDS, Trouble
+from tests.console.conftest import WORLDS, Trouble, picture
 from tests.openenv.servers import Server
 
 
@@ -57,6 +57,10 @@ def visit(request: pytest.FixtureRequest, chromium: Any, recording: Server) -> I
     assert trouble == []
 
 
+def keep(page: Any, name: str) -> None:
+    picture(page, f"{name}-{'light' if page.viewport_size['width'] > 400 else 'narrow'}")
+
+
 def require_accessible(page: Any) -> None:
     from axe_playwright_python.sync_playwright import Axe
 
@@ -69,6 +73,7 @@ def test_an_episode_is_found_read_and_replayed(visit: Any) -> None:
     page = visit("cu")
     page.goto("/admin/openenv_api/recordedepisode/")
     require_accessible(page)
+    keep(page, "recorded-episodes")
     page.get_by_label("Search", exact=True).fill("update_lead small_startup")
     page.keyboard.press("Enter")
     page.wait_for_url("**q=update_lead*")
@@ -77,6 +82,7 @@ def test_an_episode_is_found_read_and_replayed(visit: Any) -> None:
     page.locator("details.changes summary").first.click()
     page.get_by_role("cell", name="ada@example.com").wait_for()
     require_accessible(page)
+    keep(page, "recorded-episode")
     page.get_by_label("Refused only").check()
     page.get_by_role("button", name="Show").click()
     page.get_by_text("1 of 2 moves").wait_for()
@@ -93,6 +99,7 @@ def test_an_episode_is_found_read_and_replayed(visit: Any) -> None:
 def test_a_key_is_made_and_revoked(visit: Any) -> None:
     page = visit("root")
     require_accessible(page)
+    keep(page, "admin")
     name = f"trainer {page.viewport_size['width']}"
     page.goto("/admin/openenv_api/apikey/add/")
     page.get_by_label("Name:").fill(name)
