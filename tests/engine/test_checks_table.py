@@ -74,6 +74,14 @@ def test_djangos_own_check_tells_it_too_with_no_traceback(broken):
     assert run.returncode == 1
 
 
+def test_a_world_that_is_not_there_is_named_with_the_setting(broken):
+    run = check(broken[0], ["sound", "nowhere"])
+    assert run.stdout.splitlines()[0] == (
+        "nowhere worlds.E302 error world nowhere cannot be loaded: Python finds no app nowhere"
+        " / fix: correct its name in settings.WORLDS, or write it with `manage.py seahaven_new nowhere`"
+    )
+
+
 def test_any_other_command_ends_with_what_was_raised(broken):
     run = check(broken[0], ["no_such_module"], "list", command="seahaven_fixture")
     assert run.returncode == 1

@@ -22,6 +22,11 @@ def check_loading(target: Target) -> Iterator[Finding]:
     error = target.failure
     if error is None:
         return
+    if not target.folder.is_dir():
+        message = f"world {target.name} cannot be loaded: Python finds no app {target.package}"
+        hint = f"correct its name in settings.WORLDS, or write it with `manage.py seahaven_new {target.name}`"
+        yield Finding("worlds.E302", message, hint, subject=target.name)
+        return
     file, line = _place(error, target)
     said = str(error) if isinstance(error, WorldBug | LookupError) else f"{type(error).__name__}: {error}"
     yield Finding("worlds.E302", f"world {target.name} cannot be loaded: {said}", _hint(error), file, line, line)

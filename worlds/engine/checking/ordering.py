@@ -65,7 +65,7 @@ def _finding(target: Target, source: Source, node: ast.expr, rows: Rows) -> Find
     said = f"it is ordered by {', '.join(names)}, which may be equal" if names else "nothing orders it"
     message = f"a list of {rows.model.__name__} has no total order: {said}"
     wanted = ", ".join(f'"{name}"' for name in (*names, *missing))
-    edit = _edit(source, node, names, missing)
+    edit = _edit(source, node, names, missing, appends=None not in (rows.order or ()))
     return Finding(
         "worlds.W205", message, f"write .order_by({wanted})", source.file, node.lineno, node.end_lineno or node.lineno,
         target.name, (edit,) if edit else (),
@@ -81,7 +81,7 @@ def _missing(rows: Rows) -> list[str]:
     return [f"{down}pk"]
 
 
-def _edit(source: Source, node: ast.expr, names: list[str], missing: list[str]) -> Edit | None:
+def _edit(source: Source, node: ast.expr, names: list[str], missing: list[str], *, appends: bool) -> Edit | None:
     """Add to the order_by() of the chain, or append one; None when the chain is not here."""
     chain: ast.AST = node
     while isinstance(chain, ast.Call | ast.Attribute):
@@ -95,8 +95,8 @@ def _edit(source: Source, node: ast.expr, names: list[str], missing: list[str]) 
             chain = func
         else:
             chain = chain.value
-    if not isinstance(node, ast.Call | ast.Name | ast.Attribute):
-        return None
+    if not appends or not isinstance(node, ast.Call | ast.Name | ast.Attribute):
+        return None  # an expression of Meta.ordering would be lost
     line, column = node.end_lineno or node.lineno, node.end_col_offset or 0
     text = ", ".join(f'"{name}"' for name in (*names, *missing))
     return Edit(source.file, line, column, line, column, f".order_by({text})")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from django.apps import apps
 from django.db import models
@@ -26,6 +26,8 @@ _KEEP = {
 }  # fmt: skip
 _ROW = {"get", "first", "last", "create", "earliest", "latest"}
 _MANAGED = _KEEP | _ROW | {"order_by", "values", "values_list", "annotate"}
+#: An alias of a type may name itself.
+_DEEPEST = 5
 _AGGREGATES = {"Count", "Sum", "Avg", "Max", "Min", "StdDev", "Variance"}
 
 
@@ -154,7 +156,7 @@ def _answer_of(function: Any) -> Known | None:
     return _annotated(function)
 
 
-def of_annotation(annotation: Any, globals_: Mapping[str, Any]) -> Known | None:
+def of_annotation(annotation: Any, globals_: Mapping[str, Any], depth: int = 0) -> Known | None:
     """What an annotation says: a model, a queryset (in an order that is not said), a list or a dict of them."""
     if isinstance(annotation, str):
         try:
@@ -169,7 +171,9 @@ def of_annotation(annotation: Any, globals_: Mapping[str, Any]) -> Known | None:
         model = next((each for each in arguments if isinstance(each, type) and issubclass(each, models.Model)), None)
         columns = () if len(arguments) > 1 and arguments[1] is not model else None
         return Rows(model, None, columns=columns) if model else None
-    inner = [found for each in arguments if (found := of_annotation(each, globals_))]
+    if origin is Literal or depth > _DEEPEST:
+        return None
+    inner = [found for each in arguments if (found := of_annotation(each, globals_, depth + 1))]
     if not inner or origin is Callable:
         return None
     if origin in (list, tuple, dict, set) or getattr(origin, "__module__", "") == "collections.abc":
