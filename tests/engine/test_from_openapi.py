@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,11 @@ import pytest
 from tests.engine import openapi_documents as documents
 from tests.engine.fresh_project import Project
 from worlds.engine.errors import WorldBug
+from worlds.engine.scaffold.beginning import modelled
 from worlds.engine.scaffold.openapi.blueprint import Blueprint, Resource
 from worlds.engine.scaffold.openapi.document import Document, read
 from worlds.engine.scaffold.openapi.reading import blueprint
+from worlds.engine.scaffold.openapi.rows import recipe_code
 from worlds.engine.scaffold.openapi.words import column_name, plural, singular, snake
 from worlds.engine.scaffold.openapi.world import world
 from worlds.engine.scaffold.place import place_of
@@ -246,3 +249,24 @@ def test_yaml_is_read_with_the_types_of_json(tmp_path: Path) -> None:
     file.write_text("openapi: 3.0.0\npaths: {}\nx: {200: no, y: 2026-06-01, z: true, n: 1.5, off: null}\n")
 
     assert read(str(file)).root.value["x"] == {"200": "no", "y": "2026-06-01", "z": True, "n": 1.5, "off": None}
+
+
+# The page of the documentation.
+
+
+def test_the_page_shows_what_comes_of_its_document_and_of_a_mistake_in_it(tmp_path: Path) -> None:
+    page = (HERE.parents[1] / "docs" / "authoring-openapi.md").read_text()
+    (text,) = re.findall(r"```yaml title=\"kiosk.yaml\"\n(.*?)```", page, re.DOTALL)
+    written, broken = re.findall(r"```console\n\$ [^\n]+\n(.*?)```", page, re.DOTALL)
+    file = tmp_path / "kiosk.yaml"
+    file.write_text(text)
+    made = blueprint(read(str(file)))
+
+    assert written.endswith("\n".join([*modelled(made), ""]))
+    assert f"small ({sum(recipe_code(made, 'kiosk', 'Kiosk')[1].values())} rows)" in written
+
+    paths, _, rest = text.partition("/orders:")
+    file.write_text(f"{paths}/orders:{rest.replace('schemas/Order', 'schemas/Ordre', 1)}")
+    with pytest.raises(WorldBug) as caught:
+        blueprint(read(str(file)))
+    assert f"CommandError: {str(caught.value).replace(str(file), 'broken.yaml')}\n" == broken

@@ -23,7 +23,7 @@ def begin(name: str, *, folder: str | None, label: str | None, description: str,
     if document is not None:
         made = blueprint(read(document))
         files = world(place, made, description)
-        return "\n".join([_told(place, len(files) + 1, write(place, files)), *_modelled(made)])
+        return "\n".join([_told(place, len(files) + 1, write(place, files)), *modelled(made)])
     title = name.replace("_", " ").capitalize()
     files = example(place, description or f"{title}: items that people book for a time.")
     return _told(place, len(files) + 1, write(place, files))
@@ -41,10 +41,10 @@ def _told(place: Place, files: int, counts: dict[str, int]) -> str:
     )
 
 
-def _modelled(made: Blueprint) -> list[str]:
+def modelled(made: Blueprint) -> list[str]:
     """What came of the document."""
     tools = sum(len(resource.operations) for resource in made.resources)
-    lines = [f"modelled: {tools} operations on {len(made.resources)} resources"]
+    lines = [f"modelled: {_counted(tools, 'operation')} on {_counted(len(made.resources), 'resource')}"]
     lines += [
         f"  {resource.class_name}: {', '.join(operation.tool for operation in resource.operations) or 'no tools'}"
         for resource in made.resources[:_SHOWN]
@@ -52,11 +52,17 @@ def _modelled(made: Blueprint) -> list[str]:
     if len(made.resources) > _SHOWN:
         lines.append(f"  and {len(made.resources) - _SHOWN} more")
     if made.left_out:
-        lines.append(f"not modelled: {len(made.left_out)} operations, which AGENTS.md lists for you to write")
+        lines.append(
+            f"not modelled: {_counted(len(made.left_out), 'operation')}, which AGENTS.md lists for you to write"
+        )
         lines += [f"  {name}: {why}" for name, why in made.left_out[:_SHOWN]]
         if len(made.left_out) > _SHOWN:
             lines.append(f"  and {len(made.left_out) - _SHOWN} more")
     return lines
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _how_to_list(place: Place) -> str:

@@ -59,6 +59,8 @@ class _Reading:
         self.made.prefixes = sorted(set(self._prefixes()), key=len, reverse=True)
         raws = list(operations(self.document, self.schemas))
         found, self.made.left_out = groups(self.schemas, raws)
+        places = {raw: index for index, raw in enumerate(raws)}
+        found.sort(key=lambda group: min(places[each.raw] for each in group.found))
         if not found:
             raise self.document.damaged(
                 self.document.root.at("paths"),
