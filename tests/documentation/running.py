@@ -20,7 +20,7 @@ def run(shown: list[Block], names: dict[str, Any], instead: dict[str, str]) -> N
         for said, other in instead.items():
             text = text.replace(said, other)
         if block.language == "python":
-            exec(compile("\n" * block.line + text, block.page, "exec"), names)
+            exec(compile("\n" * block.line + text, block.page, "exec", dont_inherit=True), names)
         else:
             _type(block, text, names)
 

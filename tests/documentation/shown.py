@@ -5,6 +5,8 @@ WALKED = ("authoring.md", "reuse.md")
 
 #: Pages whose Python is run by tests that know its subject.
 PYTHON_ELSEWHERE = {
+    "checks.md": "tests/engine/test_seahaven_check.py",
+    "checks.md": "tests/engine/test_seahaven_check.py",
     "README.md": "tests/documentation/test_readme.py",
     "mcp.md": "tests/mcp/test_pages.py",
     "stripe.md": "tests/stripe/test_documentation.py",
