@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from collections.abc import Callable
 from dataclasses import replace
@@ -63,7 +64,9 @@ class Recording:
         self._more_headers = more_headers
         self._server = uvicorn.Server(
             uvicorn.Config(
-                self._application,
+                self._proxy,
+                interface="asgi3",
+                proxy_headers=False,
                 log_level="error",
                 log_config=None,
                 lifespan="off",
@@ -84,12 +87,18 @@ class Recording:
         try:
             if on_ready is not None:
                 on_ready()  # the port is open: whoever connects now is answered as soon as the server runs
-            self._server.run(sockets=[self._listener])
+            asyncio.run(self._serve())
         finally:
             self._writer.close()
             self._listener.close()
         if self._trouble is not None:
             raise self._trouble
+
+    async def _serve(self) -> None:
+        try:
+            await self._server.serve(sockets=[self._listener])
+        finally:
+            await self._proxy.aclose()
 
     def stop(self) -> None:
         """End the recording, from any thread."""
@@ -119,9 +128,6 @@ class Recording:
         if answer is not None:
             answer = replace(answer, headers=_among(answer.headers, (*KEPT_OF_RESPONSES, *self._more_headers)))
         return replace(exchange, request=asked, response=answer)
-
-    async def _application(self, scope: object, receive: object, send: object) -> None:
-        await self._proxy(scope, receive, send)  # type: ignore[arg-type]  # uvicorn's types are its own
 
 
 def _among(headers: Headers, names: tuple[str, ...]) -> Headers:

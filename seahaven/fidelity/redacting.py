@@ -21,7 +21,7 @@ from seahaven.fidelity.cassette import Exchange, Headers, Request, Response
 
 #: Whose values are secrets: names of headers, parameters and JSON keys, in snake_case.
 NAMES = (
-    "authorization", "*_authorization", "cookie", "set_cookie", "*api_key", "*apikey", "*access_key", "*access_key_id",
+    "authorization", "proxy_authorization", "cookie", "set_cookie", "*api_key", "*apikey", "*access_key", "*access_key_id",
     "*auth_key", "*secret*", "*password*", "*passwd*", "*passphrase*", "*token", "*private_key*", "*signature",
     "*credential*", "session_id", "sessionid", "otp", "jwt",
 )  # fmt: skip
@@ -43,6 +43,8 @@ PLACEHOLDER = re.compile(r"REDACTED_\d+_")
 
 #: A shorter value is replaced where its name says that it is a secret, and not wherever it occurs.
 _SHORTEST = 6
+#: Nor is a word of plain letters, unless it was sent as a credential: "disabled" would be gone from every answer.
+_WORD = re.compile(r"[A-Z]?[a-z_ -]{0,15}|[A-Z_ -]{0,16}")
 _PARAMETER = re.compile(r"(?P<before>(?:^|[?&#;\s])(?P<name>[\w.\[\]-]+)=)(?P<value>[^&#\s\"'<>;]+)")
 _WRITTEN = re.compile(
     r"(?P<before>[\"']?(?P<name>[A-Za-z][\w-]*)[\"']?\s*(?::|=(?!=))\s*[\"']?)(?P<value>[^\s\"'&<>,;{}\[\]]+)"
@@ -115,11 +117,11 @@ class Redactor:
         given = given.strip()
         if scheme.lower() == "basic" and (pair := _basic(given)) is not None:
             user, _, password = pair.partition(":")
-            self._placeholder(password or user)
+            self._placeholder(password or user, is_credential=True)
         else:
-            self._placeholder(given or scheme)
+            self._placeholder(given or scheme, is_credential=True)
 
-    def _placeholder(self, secret: str) -> str:
+    def _placeholder(self, secret: str, *, is_credential: bool = False) -> str:
         """What stands for a secret."""
         if not secret or PLACEHOLDER.search(secret):
             return secret
@@ -127,7 +129,8 @@ class Redactor:
         prefix = public[0] if public else ""
         number = self._numbers.setdefault(secret, len(self._numbers) + 1)
         stand_in = f"{prefix}REDACTED_{number}_"
-        if len(secret) >= _SHORTEST and secret not in self._forms:
+        is_everywhere = len(secret) >= _SHORTEST and (is_credential or not _WORD.fullmatch(secret))
+        if is_everywhere and secret not in self._forms:
             for form in _written_as(secret):
                 self._forms.setdefault(form, stand_in)
             longest_first = sorted(self._forms, key=len, reverse=True)
