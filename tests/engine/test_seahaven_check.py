@@ -298,6 +298,8 @@ def test_the_examples_of_code_in_the_documentation_are_found_and_left_alone_as_i
                 examples[f"{kind}_{check_id}".lower()] = f"worlds.{check_id}"
                 write(tmp_path, f"{kind}_{check_id}".lower(), (("tools/lending.py", "", f"+\n\n{text}"),))
     assert len(examples) == 16
+    for text in re.findall(r"^```python\n(.*?)```", page, re.DOTALL | re.MULTILINE):
+        ast.parse(text)  # of what is not about a tool, each is tried in the table
     document = json.loads(check(tmp_path, list(examples), "--format", "json").stdout)
     found = {name: {each["id"] for each in document["findings"] if each["world"] == name} for name in examples}
     assert found == {name: {check_id} if name.startswith("bad") else set() for name, check_id in examples.items()}
