@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import copy
+import random
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -249,6 +252,39 @@ def test_yaml_is_read_with_the_types_of_json(tmp_path: Path) -> None:
     file.write_text("openapi: 3.0.0\npaths: {}\nx: {200: no, y: 2026-06-01, z: true, n: 1.5, off: null}\n")
 
     assert read(str(file)).root.value["x"] == {"200": "no", "y": "2026-06-01", "z": True, "n": 1.5, "off": None}
+
+
+ODD: tuple[Any, ...] = (
+    None, 1, -1.5, True, "", "object", [], {}, [1], ["a"], {"a": 1}, {"$ref": 5}, {"type": ["null"]}, {"enum": []},
+    {"type": "object", "properties": {"id": {}}}, 10**40, {"$ref": "#/components/schemas/Pet"},
+)  # fmt: skip
+
+
+def places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Every container in a document with every key or index of it."""
+    for key in list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+        yield value, key
+        yield from places(value[key])
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_whatever_is_put_anywhere_is_refused_or_becomes_python(seed: int) -> None:
+    chance = random.Random(seed)
+    document = chance.choice([documents.pet_hotel, documents.everything])()
+    for _ in range(chance.choice([1, 3])):
+        container, key = chance.choice(list(places(document)))
+        container[key] = copy.deepcopy(chance.choice(ODD))
+    files: dict[Path, str] = {}
+    refusal = ""
+    try:
+        files = world(place_of("odd"), made_of(document), "")
+    except WorldBug as error:
+        refusal = str(error)
+
+    assert files or refusal.startswith("api.json: #")
+    for name, content in files.items():
+        if name.suffix == ".py":
+            ast.parse(content)
 
 
 # The page of the documentation.

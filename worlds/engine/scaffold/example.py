@@ -57,7 +57,7 @@ def words_of(place: Place, description: str, parts: Iterable[tuple[str, str]], m
         "description": description,
         "description_literal": text(description),
         "classname": "".join(part.capitalize() for part in place.name.split("_")),
-        "files": "\n".join(f"| `{name}` | {what} |" for name, what in parts),
+        "files": table(parts),
         "tests_folder": place.tests.relative_to(place.root).as_posix(),
         "fixtures_folder": _below(place.fixtures, place.root),
         "manage": "python manage.py",
@@ -66,6 +66,11 @@ def words_of(place: Place, description: str, parts: Iterable[tuple[str, str]], m
         "environment_import": "" if place.is_home else "import os\n",
         "environment": "" if place.is_home else _ENVIRONMENT.format(settings=_settings_module()),
     }
+
+
+def table(parts: Iterable[tuple[str, str]]) -> str:
+    """The rows of a table of files."""
+    return "\n".join(f"| `{name}` | {what} |" for name, what in parts)
 
 
 _ENVIRONMENT = """

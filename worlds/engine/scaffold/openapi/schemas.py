@@ -145,8 +145,10 @@ class Schemas:
         return replace(own, kind="any", nullable=True)
 
     def _own(self, place: Place, schema: dict[str, Any], beside: dict[str, Any]) -> Shape:
-        types = schema.get("type")
-        listed = [types] if isinstance(types, str) else [each for each in types or () if isinstance(each, str)]
+        types = schema.get("type", [])
+        listed = [types] if isinstance(types, str) else types
+        if not isinstance(listed, list) or not all(isinstance(each, str) for each in listed):
+            raise self.document.damaged(place.at("type"), f"is {types!r:.40}", "write a type, such as string")
         nullable = schema.get("nullable") is True or "null" in listed
         listed = [each for each in listed if each != "null"]
         values = [schema["const"]] if "const" in schema else schema.get("enum")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from worlds.engine.scaffold.example import filled, words_of
+from worlds.engine.scaffold.example import filled, table, words_of
 from worlds.engine.scaffold.layout import laid_out, source, text
 from worlds.engine.scaffold.openapi.blueprint import Blueprint, Operation
 from worlds.engine.scaffold.openapi.models_code import models_code
@@ -31,7 +31,7 @@ _PARTS = (
 def world(place: Place, made: Blueprint, description: str) -> dict[Path, str]:
     """Every file of the world but its migration and its fixtures, by its name from the project's root."""
     title = place.name.replace("_", " ").capitalize()
-    words = words_of(place, description or made.description, _PARTS, _left_out(made))
+    words = words_of(place, description or made.description, (), _left_out(made))
     recipe, rows = recipe_code(made, place.package, title)
     listed = {
         resource.name.replace("_", " "): resource.of("list")[0].tool
@@ -50,11 +50,11 @@ def world(place: Place, made: Blueprint, description: str) -> dict[Path, str]:
         ),
     }
     files: dict[Path, str] = {}
-    for name in ("apps.py", "__init__.py", "migrations/__init__.py", "AGENTS.md"):
+    for name in ("apps.py", "__init__.py", "migrations/__init__.py"):
         files |= filled(place, f"app/{name}", words)
     for name in ("__init__.py", "conftest.py", "test_contract.py"):
         files |= filled(place, f"tests/{name}", words)
-    for name in ("records.py", "listing.py", "errors.py", "http.py", "tools/arguments.py"):
+    for name in ("records.py", "errors.py", "http.py"):
         files |= filled(place, f"app/{name}", words, folder="templates_openapi")
     app, tests = place.app.relative_to(place.root), place.tests.relative_to(place.root)
     code = {
@@ -72,7 +72,14 @@ def world(place: Place, made: Blueprint, description: str) -> dict[Path, str]:
         },
     }
     code |= _task(made, rows, place, title)
-    return files | {name: laid_out(content, first_party=place.first_party) for name, content in code.items()}
+    files |= {name: laid_out(content, first_party=place.first_party) for name, content in code.items()}
+    # What no tool needs is not there.
+    tools = [content for name, content in files.items() if name.parent == app / "tools"]
+    for name, word in (("listing.py", "listing.page("), ("tools/arguments.py", "Whole")):
+        if any(word in content for content in tools):
+            files |= filled(place, f"app/{name}", words, folder="templates_openapi")
+    parts = [part for part in _PARTS if part[0].endswith("/") or app / part[0] in files]
+    return files | filled(place, "app/AGENTS.md", words | {"files": table(parts)})
 
 
 def _route(module: str, operation: Operation) -> str:
