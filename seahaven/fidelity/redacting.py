@@ -224,18 +224,27 @@ class Redactor:
 
 def _written_as(secret: str) -> list[str]:
     """A secret as it may stand in URLs, in JSON inside text, and in base64 at each of the three places it can begin."""
-    data = secret.encode()
-    forms: dict[str, None] = dict.fromkeys(
-        [secret, quote(secret, safe=""), quote(secret), quote_plus(secret), json.dumps(secret)[1:-1]]
-    )
-    for encode in (base64.b64encode, base64.urlsafe_b64encode):
-        for before in range(3):
-            whole = encode(b"\0" * before + data).decode().rstrip("=")
-            # Only those characters that the secret alone decides.
-            first, last = -(-before * 8 // 6), (before + len(data)) * 8 // 6
-            if len(inner := whole[first:last]) >= 8:
-                forms.setdefault(inner)
-    return [form for form in forms if form]
+    forms: dict[str, None] = {}
+    for spelling in dict.fromkeys([secret, _recoded(secret, "utf-8", "latin-1"), _recoded(secret, "latin-1", "utf-8")]):
+        data = spelling.encode()
+        forms |= dict.fromkeys([spelling, quote(spelling, safe=""), quote(spelling), quote_plus(spelling)])
+        forms |= dict.fromkeys([json.dumps(spelling)[1:-1], json.dumps(spelling, ensure_ascii=False)[1:-1]])
+        for encode in (base64.b64encode, base64.urlsafe_b64encode):
+            for before in range(3):
+                whole = encode(b"\0" * before + data).decode().rstrip("=")
+                # Only those characters that the secret alone decides.
+                inner = whole[-(-before * 8 // 6) : (before + len(data)) * 8 // 6]
+                if len(inner) >= 8:
+                    forms[inner] = None
+    return list(forms)
+
+
+def _recoded(text: str, to: str, back: str) -> str:
+    """Text whose bytes were read as another alphabet: headers are latin-1, bodies are UTF-8."""
+    try:
+        return text.encode(to).decode(back)
+    except UnicodeError:
+        return text
 
 
 def _basic(given: str) -> str | None:
