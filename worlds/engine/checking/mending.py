@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+from codecs import BOM_UTF8
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,7 @@ def mend(findings: Iterable[Finding]) -> list[Mended]:
     Edits of one finding are made together or not at all.
     """
     wanted = [each for each in findings if each.edits]
+    wanted = [each for each in wanted if all(_is_utf8(edit.file) for edit in each.edits)]
     texts = {edit.file: edit.file.read_bytes() for each in wanted for edit in each.edits}
     made: dict[Path, list[Edit]] = {file: [] for file in texts}
     done: list[Finding] = []
@@ -48,11 +50,22 @@ def mend(findings: Iterable[Finding]) -> list[Mended]:
     return mended
 
 
+def _is_utf8(file: Path) -> bool:
+    """Are its places those of its bytes? Of a file in another encoding they are not, and it is left alone."""
+    try:
+        file.read_bytes().decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def _offset(lines: list[bytes], line: int, column: int) -> int:
     return sum(len(each) for each in lines[: line - 1]) + column
 
 
 def _applied(text: bytes, edits: Iterable[Edit]) -> bytes:
+    if text.startswith(BOM_UTF8):
+        return BOM_UTF8 + _applied(text.removeprefix(BOM_UTF8), edits)
     lines = text.splitlines(keepends=True)
     places = [
         (_offset(lines, each.line, each.column), _offset(lines, each.end_line, each.end_column), number, each.text)

@@ -36,7 +36,8 @@ class Source:
     def __init__(self, file: Path, module: str) -> None:
         self.file = file
         self.module = module
-        self.text = file.read_text(encoding="utf-8")
+        with tokenize.open(file) as opened:  # as Python reads it: with a BOM, or in an encoding it names
+            self.text = opened.read()
         self.lines = self.text.splitlines()
         self.tree = ast.parse(self.text, str(file))
         self._shadowed: dict[int, bool] = {}

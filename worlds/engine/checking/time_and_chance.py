@@ -168,14 +168,15 @@ def _edits(source: Source, use: Use) -> Iterator[Edit]:
     method = use.name.rpartition(".")[2]
     if use.name.startswith("random.") and use.name.count(".") == 1 and method in _METHODS:
         yield over(source, use.node, f"{context}.random.{method}")
-    elif use.name in _SAME and not isinstance(source.parent(called), ast.Attribute):
+    elif use.name in _SAME:
+        around = source.parent(called)
+        if use.name.startswith("uuid.") and isinstance(around, ast.Attribute):
+            return  # ctx.ids gives text, which has no .hex
         arguments = [*called.args, *(keyword.value for keyword in called.keywords)]
         if not arguments or (len(arguments) == 1 and source.dotted(arguments[0]) in _UTC):
             text = _SAME[use.name].format(ctx=context)
-            around = source.parent(called)
-            yield over(source, called, f"({text})" if " " in text and isinstance(around, ast.BinOp) else text)
-    elif use.name.startswith("datetime.datetime.") and not called.args and not called.keywords:
-        yield over(source, called, f"{context}.clock.now()")  # an attribute or a method of it is read
+            binds = isinstance(around, ast.BinOp | ast.UnaryOp | ast.Attribute | ast.Subscript)
+            yield over(source, called, f"({text})" if " " in text and binds else text)
 
 
 def _context(source: Source, node: ast.AST) -> str | None:
