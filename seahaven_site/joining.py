@@ -39,13 +39,12 @@ def add_seahaven(settings: dict[str, Any], *, worlds: Iterable[str]) -> None:
     variables of docs/settings.md apply. What the project has set itself stays: its databases, apps and middleware.
     """
     base = Path(settings.get("BASE_DIR", Path.cwd()))
-    os.environ.setdefault("SEAHAVEN_FIXTURES_DIR", str(base / "fixtures"))
-    os.environ.setdefault("SEAHAVEN_VAR_DIR", str(base / "var"))
-    # An empty variable would mean the worlds that ship.
-    os.environ["SEAHAVEN_WORLDS"] = os.environ.get("SEAHAVEN_WORLDS") or ",".join(worlds) or ","
-    sys.modules.pop("seahaven_site.settings", None)
-    ours = vars(import_module("seahaven_site.settings"))
-
+    ours = _our_settings(
+        SEAHAVEN_FIXTURES_DIR=str(base / "fixtures"),
+        SEAHAVEN_VAR_DIR=str(base / "var"),
+        # Nothing at all would mean the worlds that ship.
+        SEAHAVEN_WORLDS=",".join(worlds) or ",",
+    )
     settings.update({name: value for name, value in ours.items() if name == "WORLDS" or name.startswith("SEAHAVEN_")})
     for name in _DEFAULTS:
         settings.setdefault(name, ours[name])
@@ -62,6 +61,18 @@ def add_seahaven(settings: dict[str, Any], *, worlds: Iterable[str]) -> None:
     settings["ASGI_APPLICATION"] = ours["ASGI_APPLICATION"]
     settings["APPEND_SLASH"] = False  # OpenEnv's clients follow no redirects
     settings["USE_TZ"] = True
+
+
+def _our_settings(**defaults: str) -> dict[str, Any]:
+    """The settings of Seahaven's own site, with other defaults for variables that the environment does not have."""
+    missing = {name: value for name, value in defaults.items() if not os.environ.get(name)}
+    os.environ.update(missing)
+    sys.modules.pop("seahaven_site.settings", None)
+    try:
+        return vars(import_module("seahaven_site.settings"))
+    finally:
+        for name in missing:  # a process that this one starts reads the project's settings again
+            del os.environ[name]
 
 
 def _united(first: Iterable[str], then: Iterable[str]) -> list[str]:

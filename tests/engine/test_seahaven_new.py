@@ -160,6 +160,21 @@ def test_in_this_checkout_a_world_goes_beside_the_others_in_the_order_of_its_lin
     assert "DJANGO_SETTINGS_MODULE" not in conftest
 
 
+def test_two_worlds_share_no_name_that_django_wants_but_once() -> None:
+    names = [
+        set(
+            re.findall(
+                r'(?:(?<!_)name=|Status, )"(\w+)"', example(place, "")[place.app.relative_to(place.root) / "models.py"]
+            )
+        )
+        for place in (place_of("library"), place_of("a_library_that_is_named_at_great_length"))
+    ]
+
+    assert len(names[0]) == len(names[1]) == 4
+    assert not names[0] & names[1]
+    assert max(len(name) for found in names for name in found if name.endswith("_created")) <= 30
+
+
 def test_long_statements_are_folded_and_unused_imports_dropped() -> None:
     long = ", ".join(f"argument_{number}={number}" for number in range(12))
     code = f'import os\nimport json\nfrom b import c, A, d\nfrom a import e\nx = json.make(c({long}), A, e)["key"]\n'

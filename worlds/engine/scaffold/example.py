@@ -52,6 +52,8 @@ def words_of(place: Place, description: str, parts: Iterable[tuple[str, str]], m
         "name": place.name,
         "label": place.label,
         "package": place.package,
+        # The names of indexes have at most 30 characters, and no two apps share one.
+        "short": place.label[:13].rstrip("_"),
         "title": title,
         "title_literal": text(title),
         "description": description,
