@@ -111,6 +111,27 @@ def test_an_order_that_tells_all_rows_apart_or_does_not_matter_is_left_alone(fou
     assert found(ordering.check, inside(body)) == []
 
 
+@pytest.mark.parametrize(
+    ("body", "is_found"),
+    [
+        ("return ctx.db.rows('SELECT id FROM items WHERE label = ?', name)", True),
+        ("return ctx.db.rows(LABELS)", True),
+        ("return ctx.db.rows('SELECT label, count(*) FROM items GROUP BY label')", True),
+        ("return ctx.db.rows('SELECT count(*), label FROM items GROUP BY label')", True),
+        ("return ctx.db.rows('SELECT id FROM items ORDER BY id')", False),
+        ("return ctx.db.rows('SELECT count(*) AS n FROM items')", False),
+        ("return ctx.db.rows('SELECT id FROM items WHERE id = ? LIMIT 1', name)", False),
+        ("return {row['id']: row for row in ctx.db.rows('SELECT id FROM items')}", False),
+        ("return len(ctx.db.rows('SELECT id FROM items'))", False),
+        ("return ctx.db.one('SELECT id FROM items')", False),
+        ("return ctx.db.rows(name)", False),
+    ],
+)
+def test_sql_that_lists_rows_without_an_order_is_found(found, body, is_found):
+    text = inside(body) + "\n\n\nLABELS = 'SELECT label FROM items -- ORDER BY id'\n"
+    assert [check_id for _, check_id, _ in found(ordering.check, text)] == ["W205"] * is_found
+
+
 def test_a_prepared_query_counts_when_its_rows_are_listed(found):
     uses = {
         "[i.label for i in _of(box)]": [1],

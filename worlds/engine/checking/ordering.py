@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from worlds.engine.checking.findings import Edit, Finding
@@ -12,6 +13,14 @@ from worlds.engine.checking.sources import Source
 from worlds.engine.checking.targets import Target
 from worlds.engine.checking.uniqueness import is_total
 
+_COMMENT_OR_TEXT = re.compile(r"--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'", re.DOTALL)
+_SELECT = re.compile(r"\s*(?:SELECT|WITH)\b", re.IGNORECASE)
+_ORDERED = re.compile(r"\bORDER\s+BY\b|\bLIMIT\s+1\s*;?\s*$", re.IGNORECASE)
+_AGGREGATE = re.compile(
+    r"\s*SELECT\s+(?:coalesce\s*\(\s*)?(?:count|sum|total|avg|min|max|exists|group_concat|json_group_array)\s*\(",
+    re.IGNORECASE,
+)
+_GROUPED = re.compile(r"\bGROUP\s+BY\b", re.IGNORECASE)
 _PREPARED = ("worlds.engine.prepared", "worlds.engine.queries.prepared")
 
 
@@ -21,6 +30,35 @@ def check(target: Target) -> Iterator[Finding]:
         for node, rows in _listed(source):
             if rows.order is not None and not _has_total_order(rows):
                 yield _finding(target, source, node, rows)
+        for given in _selected(source):
+            message = "a list of rows has no total order: its SELECT has no ORDER BY"
+            hint = "write ORDER BY with columns that tell all rows apart, such as the key, last"
+            line, last = given.lineno, given.end_lineno or given.lineno
+            yield Finding("worlds.W205", message, hint, source.file, line, last, target.name)
+
+
+def _selected(source: Source) -> Iterator[ast.expr]:
+    """SQL without an order in `….db.rows(…)`, where it is written there or at the top of the module."""
+    texts = {
+        node.targets[0].id: node.value
+        for node in source.tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+    }
+    for node in source.nodes:
+        match node:
+            case ast.Call(func=ast.Attribute(attr="rows", value=ast.Attribute(attr="db")), args=[given, *_]):
+                text = texts.get(given.id) if isinstance(given, ast.Name) else given
+                match text:
+                    case ast.Constant(value=str(sql)) if is_unordered(sql) and is_order_seen_at(source, node):
+                        yield given
+
+
+def is_unordered(sql: str) -> bool:
+    """Is it a SELECT that may give several rows, in an order it does not say?"""
+    bare = _COMMENT_OR_TEXT.sub(" ", sql)
+    if not _SELECT.match(bare) or _ORDERED.search(bare):
+        return False
+    return not (_AGGREGATE.match(bare) and not _GROUPED.search(bare))
 
 
 def _listed(source: Source) -> Iterator[tuple[ast.expr, Rows]]:
