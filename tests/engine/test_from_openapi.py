@@ -135,6 +135,34 @@ def test_a_schema_becomes_a_column_of_its_kind(schema: Any, kind: str, nullable:
     assert (column.shape.kind, column.shape.nullable) == (kind, nullable)
 
 
+def test_a_list_is_left_out_that_would_have_to_ignore_what_it_is_asked() -> None:
+    def listing(**parameter: Any) -> dict[str, Any]:
+        said = {"name": "tags", "in": "query", "schema": {"type": "string"}, **parameter}
+        return {"get": {"parameters": [said], "responses": documents.answers({"type": "array", "items": pet})}}
+
+    pet = documents.ref("Pet")
+    made = documents.document(
+        {
+            **documents.crud("pets", pet),
+            "/pets/findByStatus": listing(name="status"),
+            "/pets/findByTags": listing(),
+            "/pets/nearby": listing(name="place", required=True),
+            "/owners": listing(required=True),
+        },
+        {"Pet": {"type": "object", "properties": {"id": {"type": "string"}, "status": {"type": "string"}}}},
+    )
+    read_as = made_of(made)
+    paths = [operation.path for resource in read_as.resources for operation in resource.operations]
+
+    assert "/pets/findByStatus" in paths
+    assert [resource.name for resource in read_as.resources] == ["pet"]
+    assert dict(read_as.left_out) == {
+        "GET /pets/findByTags": "which pet rows its path means is not understood",
+        "GET /pets/nearby": "it must be given `place`, and no column is called that",
+        "GET /owners": "it must be given `tags`, and no column is called that",
+    }
+
+
 def test_names_that_python_django_and_the_engine_keep_are_written_otherwise() -> None:
     taken: set[str] = set()
     for name in ("class", "trailing_", "double__under", "objects", "2nd", "日本", "x-y", "xY"):

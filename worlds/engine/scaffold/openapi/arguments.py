@@ -108,6 +108,7 @@ class Arguments:
         if self.found.verb != "list":
             return
         paged: set[str] = set()
+        is_filtered = any(each for each in self.found.raw.path_parameters)
         for parameter in self.found.raw.query:
             wire = parameter.name
             if wire in self._wires:
@@ -127,10 +128,16 @@ class Arguments:
             if column is not None:
                 shape = replace(parameter.shape, default=None)
                 yield self._argument(wire, shape, "filter", required=parameter.required, column=column)
+                is_filtered = True
+            elif parameter.required:
+                self.trouble = f"it must be given `{wire}`, and no column is called that"
+                return
             else:
                 self.notes.append(
                     f"{self.found.raw.name}: its parameter `{wire}` is not modelled, since no column is called that"
                 )
+        if self.found.is_aside and not is_filtered:
+            self.trouble = f"which {self.resource.name.replace('_', ' ')} rows its path means is not understood"
 
     @staticmethod
     def _pages(parameter: Parameter, role: str) -> bool:

@@ -24,6 +24,8 @@ class Found:
     body: Shape | None = None
     body_in: str = ""
     envelope: Envelope | None = None
+    #: Does its path say more than whose rows they are: /pets/findByTag?
+    is_aside: bool = False
 
 
 @dataclass(eq=False)
@@ -135,6 +137,7 @@ def _place_collection(group: Group, kept: list[Group], left_out: list[tuple[str,
             if each.verb == "create" and beyond:
                 left_out.append((each.raw.name, f"a second way to create {component}: it is an action"))
             else:
+                each.is_aside = bool(beyond) or group.noun != same[0].noun
                 same[0].found.append(each)
     elif "list" in group.verbs():
         kept.append(group)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
+from worlds.engine.errors import WorldBug
 from worlds.engine.scaffold.openapi.arguments import Arguments
 from worlds.engine.scaffold.openapi.blueprint import VERBS, Blueprint, Column, Operation, Resource
 from worlds.engine.scaffold.openapi.document import Document
@@ -62,11 +63,7 @@ class _Reading:
         places = {raw: index for index, raw in enumerate(raws)}
         found.sort(key=lambda group: min(places[each.raw] for each in group.found))
         if not found:
-            raise self.document.damaged(
-                self.document.root.at("paths"),
-                "has nothing that can be modelled: no path such as /pets/{petId} that gets, changes or deletes a row",
-                "begin with `manage.py seahaven_new <name>`, and write the tools",
-            )
+            raise self._nothing()
         names: set[str] = set()
         pairs = []
         for group in found:
@@ -82,9 +79,20 @@ class _Reading:
         for group, resource in pairs:
             for each in sorted(group.found, key=lambda each: VERBS.index(each.verb)):
                 self._take_operation(each, resource, tools)
+        referred = {each.refers for resource in self.made.resources for each in resource.columns}
+        self.made.resources = [each for each in self.made.resources if each.operations or each in referred]
+        if not any(resource.operations for resource in self.made.resources):
+            raise self._nothing()
         order = [raw.name for raw in raws]
         self.made.left_out.sort(key=lambda each: order.index(each[0]))
         return self.made
+
+    def _nothing(self) -> WorldBug:
+        return self.document.damaged(
+            self.document.root.at("paths"),
+            "has nothing that can be modelled: no path such as /pets/{petId} that gets, changes or deletes a row",
+            "begin with `manage.py seahaven_new <name>`, and write the tools",
+        )
 
     def _prefixes(self) -> Iterator[str]:
         for server in self.document.root.at("servers").elements():

@@ -134,4 +134,9 @@ def _printable(value: str) -> str:
 
 def one(noun: str) -> str:
     """A noun with its article: "an owner"."""
-    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun.replace('_', ' ')}"
+    has_vowel = noun[0] in "aeiou" and not noun.startswith(_SAID_YOU)
+    return f"{'an' if has_vowel else 'a'} {noun.replace('_', ' ')}"
+
+
+#: Written with a vowel first, and not said so.
+_SAID_YOU = ("eu", "one", "uni", "ur", "usa", "use", "usu", "uti", "uuid")
