@@ -1,13 +1,17 @@
-"""What stands in for a real API where none can be asked: a server that misbehaves as they do, recorded in this process."""
+"""What stands in for a real API, where none can be asked?"""
 
 import gzip
 import json
+import socket
 import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import uvicorn
+
 from seahaven.fidelity import cassette
 from seahaven.fidelity.recording import Recording
+from worlds.engine import HttpRequest
 
 PIXEL = bytes(range(256))
 PICTURE = b"\x89PNG\r\n\x1a\n" + PIXEL
@@ -120,6 +124,38 @@ def odd_api():
         server.go_on.set()
         server.shutdown()
         server.server_close()
+
+
+@contextmanager
+def served(instance):
+    """The HTTP API of an instance, at the address that is given."""
+
+    async def application(scope, receive, send):
+        body, more = b"", True
+        while more:
+            event = await receive()
+            body, more = body + event["body"], event.get("more_body", False)
+        headers = [(name.decode(), value.decode("latin-1")) for name, value in scope["headers"]]
+        query = scope["query_string"].decode()
+        answer = instance.http(
+            HttpRequest.of(scope["method"], scope["path"], query=query, headers=headers, body=body)
+        )
+        sent = [(name.encode(), value.encode()) for name, value in answer.headers]
+        sent.append((b"content-length", str(len(answer.body)).encode()))
+        await send({"type": "http.response.start", "status": answer.status, "headers": sent})
+        await send({"type": "http.response.body", "body": answer.body})
+
+    listener = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(application, lifespan="off", log_config=None, log_level="error", loop="asyncio")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join(10)
+        listener.close()
 
 
 @contextmanager
