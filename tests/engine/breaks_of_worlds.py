@@ -253,7 +253,8 @@ BREAKS = [
             (
                 LENDING,
                 "",
-                f"+\n\nfrom worlds.engine import WorldHandle, Worlds\n{SYSTEMS.replace('library: WorldHandle', 'pass')}",
+                "+\n\nfrom worlds.engine import WorldHandle, Worlds\n"
+                + SYSTEMS.replace("library: WorldHandle", "pass"),
             ),
         ),
     ),
