@@ -19,7 +19,7 @@ _FILE = ("allowed", "values", "tools", "tolerance_s")
 _RULE = ("path", "request", "kind", "exchange", "recorded", "world", "reason")
 _ROUTE = ("request", "tool", "arguments", "result", "error")
 _METHOD = re.compile(r"[A-Z]+|\*")
-_SPECIAL = re.compile(r"\{[^{}/]*\}|\*\*|\*|\[\*\]|\.\.")
+_SPECIAL = re.compile(r"\{[^{}/]*\}|\.\*(?!\*)|\*\*|\*|\[\*\]|\.\.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ def of(document: Any, name: str = "the differences") -> Differences:
 
     Raises: FidelityError naming the entry, and what to write.
     """
-    given = _mapping(document or {}, name, _FILE)
+    given = _mapping({} if document is None else document, name, _FILE)
     rules = [_rule(entry, f"{name}: allowed[{at}]") for at, entry in _entries(given, "allowed", name)]
     routes = [_route(entry, f"{name}: tools[{at}]") for at, entry in _entries(given, "tools", name)]
     values = given.get("values") or {}
@@ -148,7 +148,7 @@ def of(document: Any, name: str = "the differences") -> Differences:
 
 
 def _entries(given: dict[str, Any], key: str, name: str) -> list[tuple[int, Any]]:
-    entries = given.get(key) or []
+    entries = [] if given.get(key) is None else given[key]
     if not isinstance(entries, list):
         raise FidelityError(f"{name}: {key} must be a list, not {type(entries).__name__}")
     return list(enumerate(entries))
@@ -220,22 +220,20 @@ def _pattern(text: Any, where: str) -> Pattern:
         if found[0].startswith("{"):
             name = re.sub(r"\W", "_", found[0][1:-1])
             return f"(?P<{name}>[^/]+)" if name.isidentifier() else "[^/]+"
-        return {"**": ".*", "*": "[^/]+"}.get(found[0], re.escape(found[0]))
+        return {"**": ".*", "*": "[^/]+", ".*": r"\.[^/]+"}.get(found[0], re.escape(found[0]))
 
     return Pattern(text, method, re.compile(_translated(path, special)))
 
 
 def _path_pattern(path: str) -> re.Pattern[str]:
     """`$.data[*].url`, with `*` for any name, `[*]` for any index and `**` for anything that may stand between."""
-    any_name = r"(?:[\w-]+|\['(?:[^'\\]|\\.)*'\])"
-    specials = {"[*]": r"\[\d+\]", "**": ".*", "*": any_name, "..": r".*\."}
+    any_name = r"(?:\.[\w-]+|\['(?:[^'\\]|\\.)*'\])"
+    specials = {"[*]": r"\[\d+\]", "**": ".*", ".*": any_name, "..": r".*\."}
     # `$.a.**` is all below $.a, whether a name or an index comes next.
-    text = path.replace(".**.", "..")
+    text, below = path.replace(".**.", ".."), ""
     if text.endswith(".**"):
-        return re.compile(
-            _translated(text[:-3], lambda found: specials.get(found[0], re.escape(found[0]))) + r"[.\[].*"
-        )
-    return re.compile(_translated(text, lambda found: specials.get(found[0], re.escape(found[0]))))
+        text, below = text[:-3], r"[.\[].*"
+    return re.compile(_translated(text, lambda found: specials.get(found[0], re.escape(found[0]))) + below)
 
 
 def _translated(text: str, special: Any) -> str:

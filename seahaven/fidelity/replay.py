@@ -20,6 +20,7 @@ from seahaven.fidelity.errors import FidelityError
 from seahaven.fidelity.learning import Learned
 from seahaven.fidelity.reporting import Finding, Report
 from worlds.engine import HttpRequest, Instance, ToolError
+from worlds.engine.names import nearest
 
 #: So many of a request's words that nobody gave are named.
 _NAMED = 3
@@ -80,6 +81,7 @@ class _Replay:
         self._report = Report(tape.name, instance.world.name, start, warnings=list(tape.warnings))
 
     def run(self) -> Report:
+        self._require_tools()
         used = set()
         for exchange in self._tape.exchanges:
             self._report.exchanges += 1
@@ -95,6 +97,14 @@ class _Replay:
                 why = "this difference does not occur" if is_asked else "the cassette has no such request"
                 self._report.stale.append((rule, why))
         return self._report
+
+    def _require_tools(self) -> None:
+        names = [tool["name"] for tool in self._instance.tools()]
+        for route in self._allowed.tools:
+            if route.tool not in names:
+                near = nearest(route.tool, names)
+                known = f"is it {near!r}?" if near else f"its tools: {', '.join(names)}"
+                raise FidelityError(f"world {self._instance.world.name} has no tool {route.tool!r}; {known}")
 
     def _of(self, exchange: Exchange) -> Iterator[Difference]:
         """What differs in one exchange."""

@@ -137,9 +137,7 @@ def served(instance):
             body, more = body + event["body"], event.get("more_body", False)
         headers = [(name.decode(), value.decode("latin-1")) for name, value in scope["headers"]]
         query = scope["query_string"].decode()
-        answer = instance.http(
-            HttpRequest.of(scope["method"], scope["path"], query=query, headers=headers, body=body)
-        )
+        answer = instance.http(HttpRequest.of(scope["method"], scope["path"], query=query, headers=headers, body=body))
         sent = [(name.encode(), value.encode()) for name, value in answer.headers]
         sent.append((b"content-length", str(len(answer.body)).encode()))
         await send({"type": "http.response.start", "status": answer.status, "headers": sent})
