@@ -14,7 +14,7 @@ MANAGE := $(BIN)/python manage.py
 PIP := python -m pip install -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup environment openenv-environment run test check format example bench lock clean
+.PHONY: help setup environment openenv-environment run test check format docs example bench lock clean
 
 help:  ## Print this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -59,6 +59,9 @@ check: setup  ## Format check, lint, types, import contracts, Django's own check
 format: environment  ## Rewrite the code as `make check` wants it.
 	$(BIN)/ruff check --fix --select I .
 	$(BIN)/ruff format .
+
+docs: environment  ## Build the site of the documentation into var/site; needs no network.
+	$(BIN)/zensical build --clean --strict --config-file mkdocs.yml
 
 example: environment  ## Roll out 100 episodes at once against a server that runs; ARGS= goes to the script.
 	$(BIN)/python examples/rollouts.py $(ARGS)

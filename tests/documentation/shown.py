@@ -1,19 +1,64 @@
 """Which test runs which block?"""
 
-#: Pages that build a project from an empty folder: they are followed from top to bottom, by test_walks.py.
-WALKED = ("authoring.md", "reuse.md")
+#: Pages with commands and files: they are followed from top to bottom by test_walks.py, but for these commands, each
+#: with the reason.
+_MADE = "the environment of the tests is made already"
+_INSTALLED = "it is installed where the tests run"
+WALKED: dict[str, dict[str, str]] = {
+    "agents.md": {},
+    "authoring.md": {
+        "python -m venv .venv && . .venv/bin/activate": _MADE,
+        "python -m pip install /path/to/seahaven": _INSTALLED,
+    },
+    "fixtures.md": {},
+    "index.md": {},
+    "quickstart.md": {"make run": "it would make an environment; the server that the page goes on with is the same"},
+    "reuse.md": {"python -m pip install /path/to/seahaven django-waffle": _INSTALLED},
+    "security.md": {},
+    "serving.md": {},
+    "testing.md": {},
+    "tools.md": {},
+}
 
-#: Pages whose Python is run by tests that know its subject.
-PYTHON_ELSEWHERE = {
-    "checks.md": "tests/engine/test_seahaven_check.py",
-    "checks.md": "tests/engine/test_seahaven_check.py",
-    "README.md": "tests/documentation/test_readme.py",
-    "mcp.md": "tests/mcp/test_pages.py",
-    "stripe.md": "tests/stripe/test_documentation.py",
+#: Pages whose blocks of a language are run by tests that know their subject.
+ELSEWHERE = {
+    ("README.md", "python"): "tests/documentation/test_readme.py",
+    ("README.md", "sh"): "tests/documentation/test_readme.py",
+    ("README.md", "js"): "tests/stripe/test_node_sdk.py",
+    ("authoring-openapi.md", "console"): "tests/engine/test_from_openapi.py",
+    ("authoring-openapi.md", "yaml"): "tests/engine/test_from_openapi.py",
+    ("checks.md", "python"): "tests/engine/test_seahaven_check.py",
+    ("mcp.md", "python"): "tests/mcp/test_pages.py",
+    ("stripe.md", "js"): "tests/stripe/test_node_sdk.py",
+    ("stripe.md", "python"): "tests/stripe/test_documentation.py",
 }
 
 #: Blocks that cannot be run, by their page and first line, each with the reason.
+_COMPANY = "an excerpt of worlds/company, which has tests of its own"
+_AUTHORS = "it is what an author does, or undoes, before a check is asked; test_seahaven_check.py does"
+_CASSETTE = "it needs a cassette of the reader's own; tests/fidelity make and replay some"
+_RECORDED = "it needs episodes of the reader's own; the tests of recording give these commands some"
 NOT_RUN = {
+    ("checks.md", "$ python manage.py seahaven_check library"): "authoring.md has the same, with lines of its own",
+    ("checks.md", "# models.py has a new field, migrations/ does not"): _AUTHORS,
+    ("checks.md", "python manage.py makemigrations library"): _AUTHORS,
+    ("checks.md", "$EDITOR fixtures/library/small/main.jsonl"): _AUTHORS,
+    ("checks.md", "git checkout fixtures/library/small/main.jsonl"): _AUTHORS,
+    ("composition.md", "class CompanyConfig(WorldConfig):"): _COMPANY,
+    ("composition.md", '@recipe(embedded={"crm": "agency"})'): _COMPANY,
     ("curation.md", 'env.reset(fixture="quarter_end", seed=1)'): "the fixture is one that the reader made by hand",
     ("curation.md", "from worlds.engine.admin import WorldAdmin, register"): "the CRM has registered its own already",
+    ("fidelity.md", "import stripe"): "it talks to the real Stripe, through the recorder",
+    ("fidelity.md", "from seahaven.fidelity import assert_faithful"): _CASSETTE,
+    ("fidelity.md", "manage.py seahaven_fidelity customers.yaml --world stripe --differences allowed.yaml"): _CASSETTE,
+    ("fidelity.md", "manage.py seahaven_fidelity customers.yaml --world stripe --fixture none --seed 1"): _CASSETTE,
+    ("fidelity.md", "manage.py seahaven_record https://api.stripe.com --to customers.yaml --port 9000 --keep token"): (
+        "it records the real Stripe"
+    ),
+    ("recording.md", "SEAHAVEN_RECORD_EPISODES=1 make run      # every episode; 0.05 keeps one in twenty"): _MADE,
+    ("recording.md", "manage.py seahaven_replay var/episodes/2026-06-01/*.json.gz"): _RECORDED,
+    ("stripe.md", "make run"): _MADE,
+    ("stripe.md", "curl -X POST http://127.0.0.1:8000/stripe/shop/_checkout/cs_test_…/pay \\"): (
+        "the session is one of the reader's own; the tests of Checkout pay such"
+    ),
 }

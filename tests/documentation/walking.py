@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.documentation.blocks import Block, blocks
+from tests.documentation.blocks import ROOT, Block, blocks
 
 _AT_ITS_END = ", at its end"
 
@@ -39,8 +40,9 @@ class Walk:
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTEST_ADDOPTS": "-p no:asyncio -p no:cacheprovider",  # a reader's environment has no such plugin
         }
-        # Where pytest looks no further up for settings: folders of tests lie below one that anybody may write in.
-        (folder / "pyproject.toml").write_text("[tool.pytest.ini_options]\n")
+        # So that pytest looks no further up for settings: folders of tests lie below one that anybody may write in.
+        if not (folder / "pyproject.toml").exists():
+            (folder / "pyproject.toml").write_text("[tool.pytest.ini_options]\n")
 
     def follow(self, page: str, *, skip: dict[str, str] | None = None) -> None:
         """Write and type everything a page says; `skip` are commands that are not typed, each with the reason."""
@@ -50,7 +52,7 @@ class Walk:
             elif block.language == "console":
                 for command, shown in commands(block):
                     if command not in (skip or {}):
-                        self._type(block, command, shown)
+                        self.type(command, shown, str(block))
 
     def _write(self, block: Block) -> None:
         name = block.title.removesuffix(_AT_ITS_END)
@@ -66,13 +68,14 @@ class Walk:
             text = text.replace(said, instead)
         return text
 
-    def _type(self, block: Block, command: str, shown: str) -> None:
+    def type(self, command: str, shown: str = "", where: str = "") -> None:
+        """Type a command; what is shown of its output must come out."""
         command, shown = self._here(command), self._here(shown)
         if exported := re.fullmatch(r"export (\w+)=(\S+)", command):
             self.environment[exported[1]] = exported[2]
             return
         if command.endswith(" &"):
-            self._start(block, command.removesuffix(" &"), shown)
+            self._start(where, command.removesuffix(" &"), shown)
             return
         done = subprocess.run(
             ["bash", "-c", command],
@@ -84,11 +87,11 @@ class Walk:
             timeout=60,
             check=False,
         )
-        assert done.returncode == 0 or shown, f"{block}: {command}\n{done.stdout}"
+        assert done.returncode == 0 or shown, f"{where}: {command}\n{done.stdout}"
         if shown:
-            assert is_as_shown(shown, done.stdout), f"{block}: {command}\n{done.stdout}\nThe page shows:\n{shown}"
+            assert is_as_shown(shown, done.stdout), f"{where}: {command}\n{done.stdout}\nThe page shows:\n{shown}"
 
-    def _start(self, block: Block, command: str, shown: str) -> None:
+    def _start(self, where: str, command: str, shown: str) -> None:
         process = subprocess.Popen(
             ["bash", "-c", f"exec {command}"],
             cwd=self.folder,
@@ -101,9 +104,9 @@ class Walk:
         assert process.stdout is not None
         said = process.stdout.readline()
         announced = re.search(r"http://\S+", said)
-        assert announced, f"{block}: {command}"
+        assert announced, f"{where}: {command}"
         self.instead["http://127.0.0.1:8000"] = announced[0]
-        assert is_as_shown(self._here(shown), said), f"{block}: {command}\n{said}"
+        assert is_as_shown(self._here(shown), said), f"{where}: {command}\n{said}"
 
     def stop(self) -> None:
         for process in self.running:
@@ -113,12 +116,32 @@ class Walk:
 
 
 @contextmanager
-def walk(folder: Path) -> Iterator[Walk]:
+def walk(folder: Path, **environment: str) -> Iterator[Walk]:
+    """Walk in an empty folder, its servers stopped in the end."""
     walked = Walk(folder)
+    walked.environment |= environment
     try:
         yield walked
     finally:
         walked.stop()
+
+
+def like_a_checkout(folder: Path) -> Path:
+    """A folder from which the commands of this checkout can be typed; what they write stays in it."""
+    (folder / "manage.py").symlink_to(ROOT / "manage.py")
+    return folder
+
+
+def copy_of_the_checkout(folder: Path) -> Path:
+    """The packages of this checkout again, for commands that write among them."""
+    for name in ("seahaven", "seahaven_site", "worlds", "openenv_api", "console"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "static"))
+    (folder / "tests").mkdir()
+    (folder / "fixtures").mkdir()
+    for name in ("manage.py", "pyproject.toml", "tests/__init__.py", "tests/settings.py"):
+        shutil.copy(ROOT / name, folder / name)
+    (folder / ".venv").symlink_to(Path(sys.executable).parents[1])
+    return folder
 
 
 def commands(block: Block) -> Iterator[tuple[str, str]]:

@@ -94,7 +94,8 @@ def test_errors_are_of_their_classes(told: dict[str, Any]) -> None:
     assert errors["key"]["type"] == "StripeAuthenticationError"
 
 
-def test_what_the_readme_shows_runs(server: Server, tmp_path: Path) -> None:
-    (block,) = re.findall(r"```js\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+@pytest.mark.parametrize(("page", "said"), [("README.md", "succeeded"), ("docs/stripe.md", "cus_")])
+def test_what_the_pages_show_runs(server: Server, tmp_path: Path, page: str, said: str) -> None:
+    (block,) = re.findall(r"```js\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
     port = server.address.rpartition(":")[2]
-    assert "succeeded" in run(tmp_path, block.replace("8000", port))
+    assert said in run(tmp_path, block.replace("8000", port))

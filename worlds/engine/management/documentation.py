@@ -1,7 +1,7 @@
 """Where are the pages of the documentation, and what do they say in a terminal?
 
-In a checkout they are `docs/`; a wheel carries them beside the engine. The pages of the API reference name modules, whose
-docstrings stand in their place.
+In a checkout they are `docs/`; a wheel carries them beside the engine. Where a page of the API reference names
+something, its signature and docstring stand.
 """
 
 from __future__ import annotations
@@ -20,7 +20,16 @@ from worlds.engine.names import nearest
 _ENGINE = Path(__file__).resolve().parents[1]
 #: In a checkout, and in an installed package.
 _PLACES = (_ENGINE.parents[1] / "docs", _ENGINE / "docs")
-_REFERENCE = re.compile(r"^::: ([\w.]+)$", re.MULTILINE)
+#: A name of the reference, and which of its members are shown if not all: `members: false`, `members: [now, iso]`.
+_REFERENCE = re.compile(r"^::: ([\w.]+)\n((?: +\S.*\n)*)", re.MULTILINE)
+_MEMBERS = re.compile(r"members: \[?([\w, ]+)")
+
+
+class _Bare(str):
+    """An annotation as it was written."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
 
 
 def folder() -> Path:
@@ -61,8 +70,13 @@ def page(name: str) -> Path:
 
 
 def text(path: Path) -> str:
-    """A page as Markdown, what it says of modules filled in."""
-    return _REFERENCE.sub(lambda found: reference(import_module(found[1])), path.read_text(encoding="utf-8"))
+    """A page as Markdown, what it says of modules and names filled in."""
+    return _REFERENCE.sub(_filled_in, path.read_text(encoding="utf-8"))
+
+
+def _filled_in(found: re.Match[str]) -> str:
+    chosen = _MEMBERS.search(found[2])
+    return reference(found[1], None if chosen is None else chosen[1].split(", ")) + "\n"
 
 
 def search(words: list[str]) -> list[str]:
@@ -76,12 +90,17 @@ def search(words: list[str]) -> list[str]:
     ]
 
 
-def reference(module: ModuleType) -> str:
-    """The public names of a module, each with its signature and docstring."""
-    parts = [inspect.getdoc(module) or ""]
-    for name in public_names(module):
-        parts += [f"## `{name}`", *_told(name, getattr(module, name))]
-    return "\n\n".join(part for part in parts if part)
+def reference(dotted: str, members: list[str] | None = None) -> str:
+    """What a public name is, with its members or some of them, or every public name of a module."""
+    try:
+        module = import_module(dotted)
+    except ModuleNotFoundError:
+        owner, _, name = dotted.rpartition(".")
+        told = _told(name, getattr(import_module(owner), name), members)
+    else:
+        names = public_names(module)
+        told = [inspect.getdoc(module) or "", *(part for name in names for part in _told(name, getattr(module, name)))]
+    return "\n\n".join(part for part in told if part)
 
 
 def public_names(module: ModuleType) -> list[str]:
@@ -96,17 +115,37 @@ def public_names(module: ModuleType) -> list[str]:
     )
 
 
-def _told(name: str, value: Any) -> list[str]:
-    told = [_code(name, value), inspect.getdoc(value) or ""] if callable(value) else [f"```python\n{value!r}\n```"]
+def _told(name: str, value: Any, members: list[str] | None = None) -> list[str]:
+    told = [f"### `{name}`", _code(name, value), inspect.getdoc(value) or ""]
     if inspect.isclass(value):
-        for member, inner in vars(value).items():
-            if not member.startswith("_") and (inspect.isfunction(inner) or isinstance(inner, property | classmethod)):
-                told += [f"### `{name}.{member}`", _code(member, getattr(value, member)), inspect.getdoc(inner) or ""]
+        for member in (each for each in _members(value) if members is None or each in members):
+            told += [f"#### `{name}.{member}`", _code(member, getattr(value, member))]
+            told.append(inspect.getdoc(inspect.getattr_static(value, member)) or "")
     return told
+
+
+def _members(value: type) -> list[str]:
+    """The public methods and properties of a class, those it inherits of ours too, in the order of their source."""
+    ours = [base for base in value.__mro__ if base.__module__.split(".")[0] in ("worlds", "seahaven", "openenv_api")]
+    return list(
+        dict.fromkeys(
+            member
+            for base in ours
+            for member, inner in vars(base).items()
+            if not member.startswith("_") and (inspect.isfunction(inner) or isinstance(inner, property | classmethod))
+        )
+    )
 
 
 def _code(name: str, value: Any) -> str:
     try:
-        return f"```python\n{name}{inspect.signature(value)}\n```"
+        signature = inspect.signature(value)
     except (TypeError, ValueError):  # a property, or a class that Python cannot tell the signature of
         return ""
+    parameters = [each.replace(annotation=_bare(each.annotation)) for each in signature.parameters.values()]
+    signature = signature.replace(parameters=parameters, return_annotation=_bare(signature.return_annotation))
+    return f"```python\n{name}{signature}\n```"
+
+
+def _bare(annotation: Any) -> Any:
+    return _Bare(annotation) if isinstance(annotation, str) else annotation
