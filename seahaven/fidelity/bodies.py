@@ -15,6 +15,9 @@ from seahaven.fidelity.errors import FidelityError
 Kind = Literal["json", "form", "text", "base64", "left_out"]
 KINDS: tuple[Kind, ...] = ("json", "form", "text", "base64", "left_out")
 
+#: JSON that is nested deeper stays text.
+_DEEPEST = 100
+
 FORM = "application/x-www-form-urlencoded"
 
 
@@ -140,11 +143,26 @@ def _form(text: str) -> dict[str, Any] | None:
 def _strict_json(text: str) -> Any:
     """A JSON value that can be written again as it was.
 
-    Raises: ValueError for text that is no JSON, repeats a key, or holds half a surrogate pair.
+    Raises: ValueError for text that is no JSON, repeats a key, holds half a surrogate pair, or is very deep.
     """
-    value = json.loads(text, object_pairs_hook=_once_each, parse_constant=_refuse)
-    json.dumps(value, ensure_ascii=False).encode()
+    try:
+        value = json.loads(text, object_pairs_hook=_once_each, parse_constant=_refuse)
+        json.dumps(value, ensure_ascii=False).encode()
+    except RecursionError:
+        raise ValueError("it is nested too deep") from None
+    if _depth(value) > _DEEPEST:
+        raise ValueError("it is nested too deep")
     return value
+
+
+def _depth(value: Any) -> int:
+    depth, level = 0, [value]
+    while level := [
+        inner for each in level if isinstance(each, dict | list)
+        for inner in (each.values() if isinstance(each, dict) else each)
+    ]:  # fmt: skip
+        depth += 1
+    return depth
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -20,6 +20,9 @@ from seahaven.fidelity.redacting import PLACEHOLDER
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}")
 _TOKEN = re.compile(r"[A-Za-z0-9_-]+")
 _OTHER = re.compile(r"[^A-Za-z0-9_-]+")
+#: What reads as one word or one number.
+_RUN = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|.")
+_HEX = re.compile(r"[0-9a-f]+")
 _PIECE = re.compile(r"[_-]")
 _CAMEL_ID = re.compile(r"[a-z0-9](?:Id|ID)$")
 #: Keys whose values are made by the API even where they look like words.
@@ -29,12 +32,14 @@ _MADE = re.compile(
 
 
 def looks_made(piece: str) -> bool:
-    """Does a word look like one that a program drew?"""
-    if len(piece) < 8:
-        return False
+    """Does a word look like one that a program drew, rather than like `chargeDeclined` or `version10beta`?"""
     has_digit, has_letter = any(c.isdigit() for c in piece), any(c.isalpha() for c in piece)
-    is_mixed = len(piece) >= 10 and not piece.istitle() and piece.lower() != piece != piece.upper()
-    return (has_digit and has_letter) or is_mixed
+    if len(piece) < 8 or not has_letter:
+        return False
+    if has_digit and (piece.isupper() or len(piece) >= 16 or _HEX.fullmatch(piece)):
+        return True
+    is_mixed = has_digit or not (piece.istitle() or piece.islower() or piece.isupper())
+    return is_mixed and len(piece) / len(_RUN.findall(piece)) < 3.5
 
 
 def looks_alike(recorded: str, got: str, key: str) -> bool:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import socket
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
@@ -31,11 +34,27 @@ KEPT_OF_RESPONSES = (
 _GRACE_S = 5
 
 
+class _Server(uvicorn.Server):
+    """uvicorn's server, which leaves its process alive when a signal has ended it."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {each: signal.signal(each, self.handle_exit) for each in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for each, handler in before.items():
+                signal.signal(each, handler)
+
+
 class Recording:
     """A recording that runs from `run()` until `stop()`, SIGTERM or Ctrl+C; `exchanges` counts what was kept.
 
-    Raises: FidelityError for an address that is none and a file that is there already; OSError for a port that is
-    taken, and from `run()` for a cassette that could no longer be written.
+    Raises: FidelityError for an address that is none, a file that is there already and a port that is taken; `run()`
+    raises OSError when the cassette can no longer be written.
     """
 
     def __init__(
@@ -54,7 +73,12 @@ class Recording:
         self._begun = 0
         self._redactor = redactor or Redactor()
         self._trouble: Exception | None = None
-        self._listener = socket.create_server(("127.0.0.1", port))
+        try:
+            self._listener = socket.create_server(("127.0.0.1", port))
+        except OSError as error:
+            raise FidelityError(
+                f"port {port} cannot be had ({error.strerror}); --port takes another, 0 a free one"
+            ) from error
         try:
             self._writer = Writer(to, self.upstream, datetime.now(UTC))
         except BaseException:
@@ -62,7 +86,7 @@ class Recording:
             raise
         self._proxy = Proxy(self.upstream, self, most=most, timeout_s=timeout_s)
         self._more_headers = more_headers
-        self._server = uvicorn.Server(
+        self._server = _Server(
             uvicorn.Config(
                 self._proxy,
                 interface="asgi3",

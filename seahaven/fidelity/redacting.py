@@ -22,7 +22,8 @@ from seahaven.fidelity.cassette import Exchange, Headers, Request, Response
 #: Whose values are secrets: names of headers, parameters and JSON keys, in snake_case.
 NAMES = (
     "authorization", "proxy_authorization", "cookie", "set_cookie", "*api_key", "*apikey", "*access_key",
-    "*access_key_id", "*auth_key", "*secret*", "*password*", "*passwd*", "*passphrase*", "*token", "*private_key*", "*signature",
+    "*access_key_id", "*auth_key", "*secret*", "*password*", "*passwd*",
+    "*passphrase*", "*token", "*private_key*", "*signature",
     "*credential*", "session_id", "sessionid", "otp", "jwt",
 )  # fmt: skip
 #: What is a secret wherever it stands.

@@ -1,5 +1,7 @@
 """Are two answers compared as somebody would who knows that ids and instants are each side's own?"""
 
+import random
+import string
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -7,7 +9,7 @@ import pytest
 from seahaven.fidelity.bodies import Body
 from seahaven.fidelity.cassette import Request, Response
 from seahaven.fidelity.comparing import Comparing
-from seahaven.fidelity.learning import Learned
+from seahaven.fidelity.learning import Learned, looks_made
 
 AT = datetime(2026, 6, 1, 9, tzinfo=UTC)
 S = int(AT.timestamp())
@@ -54,6 +56,7 @@ def test_what_either_side_makes_of_its_own_is_no_difference(compare, recorded, g
     [
         ({"id": "cus_NffrFeUfNV2Hib"}, {"id": "pi_9s6XKzkNRiz8i3a"}, "value"),
         ({"x": "succeeded"}, {"x": "processing"}, "value"),
+        ({"x": "chargeDeclined"}, {"x": "insufficientFunds"}, "value"),
         ({"x": "4242"}, {"x": "1881"}, "value"),
         ({"x": "0b2e4f6a-1111-4222-8333-444455556666"}, {"x": "NffrFeUfNV2Hib"}, "value"),
         (
@@ -77,6 +80,29 @@ def test_what_either_side_makes_of_its_own_is_no_difference(compare, recorded, g
 def test_what_is_a_difference_is_told_by_its_kind(compare, recorded, got, kind):
     ((_, found),) = compare(recorded, got)
     assert found == kind
+
+
+def test_words_are_told_from_what_a_program_drew():
+    drawn = random.Random(7)
+    letters = string.ascii_letters + string.digits
+    for alphabet, length in (
+        (letters, 14),
+        (letters, 24),
+        ("0123456789abcdef", 12),
+        (string.ascii_lowercase + "0123456789", 20),
+    ):
+        words = ["".join(drawn.choices(alphabet, k=length)) for _ in range(500)]
+        assert sum(map(looks_made, words)) >= 485
+    for word in (
+        "chargeDeclined",
+        "insufficientFunds",
+        "PaymentURLExpired",
+        "version10beta",
+        "succeeded",
+        "20260601",
+        "Amsterdam",
+    ):
+        assert not looks_made(word)
 
 
 def test_a_clock_that_stands_elsewhere_is_compared_from_there(compare):

@@ -24,8 +24,8 @@ def tape(*exchanges):
 
 
 def mcp(name, arguments, result, id=1):
-    return ("POST", "/mcp", {"jsonrpc": "2.0", "id": id, "method": "tools/call",
-            "params": {"name": name, "arguments": arguments}}, 200, {"jsonrpc": "2.0", "id": id, "result": result})  # fmt: skip
+    called = {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
+    return "POST", "/mcp", called, 200, {"jsonrpc": "2.0", "id": id, "result": result}
 
 
 def texts(text, **more):

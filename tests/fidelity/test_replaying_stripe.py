@@ -7,7 +7,6 @@ from fnmatch import fnmatchcase
 import pytest
 
 import seahaven
-
 import worlds.stripe.http
 from seahaven.fidelity import assert_faithful, cassette
 from seahaven.fidelity.redacting import Redactor
@@ -51,7 +50,7 @@ def shop(client):
     first = api.customers.list({"limit": 1})
     api.customers.list({"limit": 2, "starting_after": first.data[0].id, "created": {"gte": ada.created}})
     with pytest.raises(stripe.InvalidRequestError):
-        api.customers.retrieve("cus_nobodyhasthis1")
+        api.customers.retrieve("cus_N0b0dyHasTh1s")
     with pytest.raises(stripe.CardError):
         api.payment_intents.create(
             {"amount": 5, "currency": "usd", "payment_method": "pm_card_visa_chargeDeclined", "confirm": True}
@@ -131,21 +130,21 @@ def test_another_status_and_another_code_are_found(tape, stray):
         body["error"]["code"] = "no_such_thing"
         return 400, body
 
-    stray("GET", "/v1/customers/cus_nobodyhasthis1", change)
+    stray("GET", "/v1/customers/cus_N0b0dyHasTh1s", change)
     report = replay("stripe", tape, seed=5, differences=DRAWN)
-    (number,) = numbers(tape, "GET", "/v1/customers/cus_nobodyhasthis1")
+    (number,) = numbers(tape, "GET", "/v1/customers/cus_N0b0dyHasTh1s")
     assert found(report) == [(number, "status", "status"), (number, "$.error.code", "value")]
     document = report.as_dict()
     assert document["faithful"] is False
     assert document["undeclared"][0] == {
         "exchange": number,
-        "request": "GET /v1/customers/cus_nobodyhasthis1",
+        "request": "GET /v1/customers/cus_N0b0dyHasTh1s",
         "path": "status",
         "kind": "status",
         "recorded": 404,
         "world": 400,
     }
-    assert any("cus_nobodyhasthis1, which no answer before it gave" in note for note in report.notes)
+    assert any("cus_N0b0dyHasTh1s, which no answer before it gave" in note for note in report.notes)
 
 
 def test_a_list_in_another_order_is_one_difference_and_not_one_for_each_cell(tape, stray):
