@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from worlds.engine.scaffold.example import filled, table, words_of
-from worlds.engine.scaffold.layout import laid_out, source, text
+from worlds.engine.scaffold.layout import docstring, laid_out, source, text
 from worlds.engine.scaffold.openapi.blueprint import Blueprint, Operation
 from worlds.engine.scaffold.openapi.models_code import models_code
 from worlds.engine.scaffold.openapi.rows import call, recipe_code
@@ -164,56 +164,38 @@ A grader reads what changed in the database, never what the agent says it did. I
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
-from worlds.engine import Diff
+from worlds.engine import Diff, task
 
 
-@dataclass(frozen=True)
-class Task:
-    """An instruction, the fixture it is given in, and what grades a state document from 0 to 1."""
-
-    id: str
-    instruction: str
-    fixture: str
-    grade: Callable[[Mapping[str, Any]], float]
-
-
-def _grade_first(document: Mapping[str, Any]) -> float:
-    """All for one new row with what was asked for in it, and nothing else changed."""
+@task(fixture="small")
+def first(document: Mapping[str, Any]) -> float:
+{instruction}
+    # All for one new row with what was asked for in it, and nothing else changed.
     changes = Diff.of(document).typed()
     if len(changes) != 1 or (changes[0].table, changes[0].op) != ({table}, "insert"):
         return 0.0
     row = changes[0].after or {{}}
     wanted = {cells}
     return 1.0 if all(row[name] == value for name, value in wanted.items()) else 0.0
-
-
-TASKS = {{"first": Task("first", {instruction}, "small", _grade_first)}}
-
-
-def grade_first(document: dict[str, Any]) -> float:
-    """The task's grader, by a name that `manage.py seahaven_replay --grade` can be given."""
-    return TASKS["first"].grade(document)
 '''
 _TASK_TESTS = '''"""Do the graders of {title} pay for what was asked, and for nothing else?"""
 
 import pytest
-from {package}.tasks import TASKS
 from worlds.engine import Instance
 
-pytestmark = pytest.mark.seahaven(TASKS["first"].fixture, seed=1, task="first")
+pytestmark = pytest.mark.seahaven("small", seed=1, task="first")
 
 
 def test_doing_what_is_asked_earns_all(instance: Instance) -> None:
     {call}
-    assert TASKS["first"].grade(instance.state()) == 1.0
+    assert instance.world.tasks["first"].grade(instance.state()) == 1.0
 
 
 def test_doing_nothing_earns_nothing(instance: Instance) -> None:
-    assert TASKS["first"].grade(instance.state()) == 0.0
+    assert instance.world.tasks["first"].grade(instance.state()) == 0.0
 '''
 
 
@@ -231,8 +213,8 @@ def _task(made: Blueprint, rows: dict[str, int], place: Place, title: str) -> di
         if (column := columns.get(wire)) is not None and kinds[wire] not in ("datetime", "date", "number")
     }
     said = ", ".join(f"{wire} {source(value)}" for wire, value in given.items())
-    instruction = f"Create one {resource.name.replace('_', ' ')} with {said}. Change nothing else."
+    instruction = docstring(f"Create one {resource.name.replace('_', ' ')} with {said}. Change nothing else.")
     app, tests = place.app.relative_to(place.root), place.tests.relative_to(place.root)
-    tasks = _TASKS.format(title=title, table=text(resource.table), cells=source(cells), instruction=text(instruction))
-    test = _TASK_TESTS.format(title=title, package=place.package, call=call(create.tool, given, "instance"))
+    tasks = _TASKS.format(title=title, table=text(resource.table), cells=source(cells), instruction=instruction)
+    test = _TASK_TESTS.format(title=title, call=call(create.tool, given, "instance"))
     return {app / "tasks.py": tasks, tests / "test_tasks.py": test}
