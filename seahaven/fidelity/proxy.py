@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from datetime import UTC, datetime
@@ -129,11 +130,16 @@ class Proxy:
         query: bytes = passing.scope["query_string"]
         return base + passing.path.encode("latin-1") + (b"?" + query if query else b"")
 
+    def _leading_here(self, value: bytes, here: bytes) -> bytes:
+        """A header with the recording's own address in the place of the API's."""
+        value = re.sub(re.escape(self._upstream.encode()) + rb"(?=[/?#>\"]|$)", lambda _: here, value)
+        base = httpx2.URL(self._upstream).raw_path.rstrip(b"/")
+        return value[len(base) :] if base and value.startswith(base + b"/") else value
+
     def _headers_back(self, passing: _Passing, answer: httpx2.Response) -> RawHeaders:
         here = b"http://" + _header(passing.scope["headers"], b"host").encode("latin-1")
-        there = self._upstream.encode()
         return [
-            (name, value.replace(there, here) if name.lower() in _LEADING_TO_UPSTREAM else value)
+            (name, self._leading_here(value, here) if name.lower() in _LEADING_TO_UPSTREAM else value)
             for name, value in answer.headers.raw
             if name.lower() not in _OF_THE_HOP
         ]

@@ -85,6 +85,11 @@ class Odd(BaseHTTPRequestHandler):
         here = f"http://127.0.0.1:{self.server.server_port}"
         self.give(status=302, headers=[("Location", f"{here}/elsewhere?a=1")])
 
+    def answer_base_moved(self):
+        self.give(
+            status=303, headers=[("Location", "/base/elsewhere"), ("Link", f"<{self.server.url}/base/2>; rel=next")]
+        )
+
     def answer_unchanged(self):
         self.give(status=304, headers=[("ETag", '"5"')], length=False)
 

@@ -115,6 +115,15 @@ def test_a_redirect_is_not_followed_and_leads_back_through_the_recording(client,
     assert one.response.header("location") == f"{api.url}/elsewhere?a=1"
 
 
+def test_an_api_below_a_path_is_at_the_root_of_the_recording(api, tape):
+    with recorded(f"{api.url}/base/", tape) as running:
+        answer = httpx2.get(f"{running.url}/moved", trust_env=False)
+        assert answer.headers["location"] == "/elsewhere"
+        assert answer.headers["link"] == f"<{running.url}/2>; rel=next"
+    assert exchanges(tape)[0].request.path == "/moved"
+    assert cassette.read(tape).recorded_from == f"{api.url}/base"
+
+
 def test_a_stream_of_events_arrives_one_by_one(client, api, tape):
     with client.stream("GET", "/events") as answer:
         chunks = answer.iter_raw()
