@@ -29,6 +29,8 @@ ELSEWHERE = {
     ("authoring-openapi.md", "yaml"): "tests/engine/test_from_openapi.py",
     ("checks.md", "python"): "tests/engine/test_seahaven_check.py",
     ("mcp.md", "python"): "tests/mcp/test_pages.py",
+    ("fidelity.md", "python"): "tests/fidelity/test_documentation.py",
+    ("fidelity.md", "sh"): "tests/fidelity/test_documentation.py",
     ("stripe.md", "js"): "tests/stripe/test_node_sdk.py",
     ("stripe.md", "python"): "tests/stripe/test_documentation.py",
 }
