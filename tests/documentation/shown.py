@@ -38,7 +38,6 @@ ELSEWHERE = {
 #: Blocks that cannot be run, by their page and first line, each with the reason.
 _COMPANY = "an excerpt of worlds/company, which has tests of its own"
 _AUTHORS = "it is what an author does, or undoes, before a check is asked; test_seahaven_check.py does"
-_CASSETTE = "it needs a cassette of the reader's own; tests/fidelity make and replay some"
 _RECORDED = "it needs episodes of the reader's own; the tests of recording give these commands some"
 NOT_RUN = {
     ("checks.md", "$ python manage.py seahaven_check library"): "authoring.md has the same, with lines of its own",
@@ -50,13 +49,6 @@ NOT_RUN = {
     ("composition.md", '@recipe(embedded={"crm": "agency"})'): _COMPANY,
     ("curation.md", 'env.reset(fixture="quarter_end", seed=1)'): "the fixture is one that the reader made by hand",
     ("curation.md", "from worlds.engine.admin import WorldAdmin, register"): "the CRM has registered its own already",
-    ("fidelity.md", "import stripe"): "it talks to the real Stripe, through the recorder",
-    ("fidelity.md", "from seahaven.fidelity import assert_faithful"): _CASSETTE,
-    ("fidelity.md", "manage.py seahaven_fidelity customers.yaml --world stripe --differences allowed.yaml"): _CASSETTE,
-    ("fidelity.md", "manage.py seahaven_fidelity customers.yaml --world stripe --fixture none --seed 1"): _CASSETTE,
-    ("fidelity.md", "manage.py seahaven_record https://api.stripe.com --to customers.yaml --port 9000 --keep token"): (
-        "it records the real Stripe"
-    ),
     ("recording.md", "SEAHAVEN_RECORD_EPISODES=1 make run      # every episode; 0.05 keeps one in twenty"): _MADE,
     ("recording.md", "manage.py seahaven_replay var/episodes/2026-06-01/*.json.gz"): _RECORDED,
     ("stripe.md", "make run"): _MADE,
