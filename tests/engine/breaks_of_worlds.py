@@ -354,4 +354,20 @@ BREAKS = [
         (("fixtures.py", "", '+\n\n@recipe(parent="empty")\ndef more(inst):\n    """More."""\n'),),
         "'empty'",
     ),
+    Break(
+        "no_such_place_for_a_task",
+        "worlds.E408",
+        "tasks.py",
+        "@task(",
+        "write fixture='full'",
+        (
+            (
+                "tasks.py",
+                "",
+                "from worlds.engine import task\n\n\n"
+                '@task(fixture="ful")\ndef tidy(document):\n    """Tidy the shelves."""\n    return 0.0\n',
+            ),
+        ),
+        "task tidy is given in fixture 'ful'",
+    ),
 ]

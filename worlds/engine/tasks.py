@@ -12,7 +12,7 @@ from worlds.engine.errors import WorldBug
 from worlds.engine.names import check_name
 
 #: Turns a state document into a reward.
-Grade = Callable[[Mapping[str, Any]], float]
+Grade = Callable[..., float]
 
 
 @dataclass(frozen=True, slots=True)

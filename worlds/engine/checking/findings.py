@@ -41,6 +41,7 @@ RULES = {
     "worlds.W405": "A fixture whose description says nothing",
     "worlds.W406": "A stray file in a fixture's folder",
     "worlds.E407": "A recipe that begins with a fixture that does not exist",
+    "worlds.E408": "A task that is given in a fixture that does not exist",
 }
 
 

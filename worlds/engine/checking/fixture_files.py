@@ -14,12 +14,14 @@ from worlds.engine.composing import Tree, tree_of
 from worlds.engine.errors import WorldBug
 from worlds.engine.fixtures import SIDECAR, Fixture
 from worlds.engine.names import nearest
+from worlds.engine.registrations import Recipe
+from worlds.engine.tasks import Task
 
 _EMPTY = re.compile(r"\W*(?:todo|tbd|fixme|description|xxx|a fixture|fixture)?\W*", re.IGNORECASE)
 
 
 def check(target: Target, graph: Graph) -> Iterator[Finding]:
-    """E401, E402, W403, E404, W405, W406 of each fixture; E407 of each recipe."""
+    """E401, E402, W403, E404, W405, W406 of each fixture; E407 of each recipe; E408 of each task."""
     assert target.world is not None
     try:
         tree = tree_of(target.world)
@@ -39,6 +41,7 @@ def check(target: Target, graph: Graph) -> Iterator[Finding]:
             continue
         yield from _fixture(target, fixture, subject, graph, tree)
     yield from _recipes(target)
+    yield from _tasks(target)
 
 
 def _fixture(target: Target, fixture: Fixture, subject: str, graph: Graph, tree: Tree | None) -> Iterator[Finding]:
@@ -89,20 +92,34 @@ def _disagreements(fixture: Fixture, tree: Tree) -> Iterator[str]:
 
 def _recipes(target: Target) -> Iterator[Finding]:
     assert target.world is not None
-    known = {*target.world.recipes, *target.world.fixture_ids()}
     for recipe in target.world.recipes.values():
-        if recipe.parent is not None and recipe.parent not in known:
-            code = recipe.fn.__code__
-            near = nearest(recipe.parent, known)
-            listed = ", ".join(sorted(known - {recipe.id})) or "none"
-            hint = f"write parent={near!r}" if near and near != recipe.id else f"there are: {listed}"
-            message = (
-                f"recipe {recipe.id} begins with fixture {recipe.parent!r}, which world {target.name} does not have"
-            )
-            line = code.co_firstlineno
-            yield Finding(
-                "worlds.E407", message, hint, Path(code.co_filename), line, line, f"{target.name}/{recipe.id}"
-            )
+        if recipe.parent is not None:
+            what = f"recipe {recipe.id} begins with"
+            yield from _missing(target, "worlds.E407", what, "parent", recipe.parent, recipe)
+
+
+def _tasks(target: Target) -> Iterator[Finding]:
+    assert target.world is not None
+    for task in target.world.tasks.values():
+        if task.fixture is not None:
+            yield from _missing(target, "worlds.E408", f"task {task.id} is given in", "fixture", task.fixture, task)
+
+
+def _missing(
+    target: Target, code: str, what: str, option: str, fixture: str, owner: Recipe | Task
+) -> Iterator[Finding]:
+    """A finding if what is declared names a fixture that is neither there nor has a recipe."""
+    assert target.world is not None
+    known = {*target.world.recipes, *target.world.fixture_ids()}
+    if fixture in known:
+        return
+    near = nearest(fixture, known)
+    listed = ", ".join(sorted(known - {owner.id})) or "none"
+    hint = f"write {option}={near!r}" if near and near != owner.id else f"there are: {listed}"
+    message = f"{what} fixture {fixture!r}, which world {target.name} does not have"
+    declared = owner.fn.__code__
+    line = declared.co_firstlineno
+    yield Finding(code, message, hint, Path(declared.co_filename), line, line, f"{target.name}/{owner.id}")
 
 
 def _line(file: Path, text: str) -> int:
