@@ -18,6 +18,7 @@ from tests.openenv.servers import Server
 from worlds.engine import Instance, installed
 from worlds.engine.instance import live_instances
 
+
 def _here(page: str) -> list[Block]:
     """The blocks of a page that are run in this process."""
     return [

@@ -38,7 +38,8 @@ class Walk:
             "COLUMNS": "120",
             "NO_COLOR": "1",
             "PYTHONDONTWRITEBYTECODE": "1",
-            "PYTEST_ADDOPTS": "-p no:asyncio -p no:cacheprovider",  # a reader's environment has no such plugin
+            # A reader's environment has no asyncio plugin that asks for this.
+            "PYTEST_ADDOPTS": "-o asyncio_default_fixture_loop_scope=function -p no:cacheprovider",
         }
         # So that pytest looks no further up for settings: folders of tests lie below one that anybody may write in.
         if not (folder / "pyproject.toml").exists():
@@ -71,8 +72,8 @@ class Walk:
     def type(self, command: str, shown: str = "", where: str = "") -> None:
         """Type a command; what is shown of its output must come out."""
         command, shown = self._here(command), self._here(shown)
-        if exported := re.fullmatch(r"export (\w+)=(\S+)", command):
-            self.environment[exported[1]] = exported[2]
+        if command.startswith("export "):
+            self.environment |= dict(re.findall(r"(\w+)=(\S+)", command))
             return
         if command.endswith(" &"):
             self._start(where, command.removesuffix(" &"), shown)

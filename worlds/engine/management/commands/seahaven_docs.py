@@ -44,7 +44,10 @@ class Command(BaseCommand):
 
 
 def _found(search: str) -> list[str]:
-    lines = documentation.search(search.split())
+    words = search.split()
+    if not words:
+        raise CommandError("no words to search for; write --search 'scheduled event'")
+    lines = documentation.search(words)
     if not lines:
-        raise CommandError(f"no line has {' and '.join(map(repr, search.split())) or 'no word'}; try fewer words")
+        raise CommandError(f"no line has {' and '.join(map(repr, words))}; try fewer words")
     return lines
