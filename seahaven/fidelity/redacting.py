@@ -10,7 +10,7 @@ import base64
 import binascii
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any
@@ -46,11 +46,12 @@ PLACEHOLDER = re.compile(r"REDACTED_\d+_")
 _SHORTEST = 6
 #: Nor is a word of plain letters, unless it was sent as a credential: "disabled" would be gone from every answer.
 _WORD = re.compile(r"[A-Z]?[a-z_ -]{0,15}|[A-Z_ -]{0,16}")
+_MOST_ASKED = 10_000
 _PARAMETER = re.compile(r"(?P<before>(?:^|[?&#;\s])(?P<name>[\w.\[\]-]+)=)(?P<value>[^&#\s\"'<>;]+)")
 _WRITTEN = re.compile(
-    r"(?P<before>[\"']?(?P<name>[A-Za-z][\w-]*)[\"']?\s*(?::|=(?!=))\s*[\"']?)(?P<value>[^\s\"'&<>,;{}\[\]]+)"
+    r"(?P<before>[\"']?(?<![\w-])(?P<name>[A-Za-z][\w-]{0,80})[\"']?\s{0,9}(?::|=(?!=))\s{0,9}[\"']?)(?P<value>[^\s\"'&<>,;{}\[\]]+)"
 )
-_PART = re.compile(r"(?P<before>name=\"(?P<name>[^\"]+)\"\r?\n(?:[^\r\n]+\r?\n)*\r?\n)(?P<value>[^\r\n]+)")
+_PART = re.compile(r"(?P<before>name=\"(?P<name>[^\"]+)\"\r?\n(?:[^\r\n]{1,200}\r?\n){0,5}\r?\n)(?P<value>[^\r\n]+)")
 _ELEMENT = re.compile(r"(?P<before><(?P<name>[A-Za-z][\w.-]*)>)(?P<value>[^<]+)(?=</)")
 _WORD_IN_CAMELS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _LAST_PART = re.compile(r"\[([^\]]+)\](?:\[\d*\])*$|([^\[\].]+)(?:\[\d*\])*$")
@@ -70,6 +71,8 @@ class Redactor:
         self._numbers: dict[str, int] = {}
         #: How each secret may be written, the longest first, with what it is replaced by.
         self._forms: dict[str, str] = {}
+        self._present: list[str] = []
+        self._asked: dict[str, bool] = {}
         self._pattern: re.Pattern[str] | None = None
 
     def exchange(self, found: Exchange) -> Exchange:
@@ -79,6 +82,9 @@ class Redactor:
 
     def _round(self, found: Exchange) -> Exchange:
         asked, answer = found.request, found.response
+        whole = "\0".join(_texts_of([*_said(asked), *(_said(answer) if answer else ())]))
+        self._present = [form for form in self._forms if form in whole]
+        self._look_for()
         self._learn_all(asked.headers, answer.headers if answer else ())
         request = Request(
             asked.method,
@@ -93,6 +99,13 @@ class Redactor:
 
     def is_secret(self, name: str) -> bool:
         """Does a name say that its value is a secret? Of `a[b][c]`, the last part counts."""
+        if name not in self._asked:
+            if len(self._asked) > _MOST_ASKED:
+                self._asked.clear()
+            self._asked[name] = self._is_telling(name)
+        return self._asked[name]
+
+    def _is_telling(self, name: str) -> bool:
         for part in {name, _last(name)}:
             plain = _snake(part)
             if any(fnmatchcase(plain, each) for each in self._kept):
@@ -134,9 +147,14 @@ class Redactor:
         if is_everywhere and secret not in self._forms:
             for form in _written_as(secret):
                 self._forms.setdefault(form, stand_in)
-            longest_first = sorted(self._forms, key=len, reverse=True)
-            self._pattern = re.compile("|".join(map(re.escape, longest_first)))
+                self._present.append(form)
+            self._look_for()
         return stand_in
+
+    def _look_for(self) -> None:
+        """Look for those forms that may stand in this exchange: of thousands, hardly any does."""
+        longest_first = sorted(self._present, key=len, reverse=True)
+        self._pattern = re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
 
     # Taking it out.
 
@@ -221,6 +239,26 @@ class Redactor:
 
     def _is_kept(self, name: str) -> bool:
         return any(fnmatchcase(_snake(name), each) for each in self._kept)
+
+
+def _said(side: Request | Response) -> list[Any]:
+    """What one side of an exchange says, as the round that follows reads it."""
+    body = side.body and (side.body.value.decode("latin-1") if side.body.kind == "base64" else side.body.value)
+    where = [side.path, side.query] if isinstance(side, Request) else []
+    return [*where, dict(side.headers), [value for _, value in side.headers], body]
+
+
+def _texts_of(value: Any) -> Iterator[str]:
+    """Every text in a JSON value, names too."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield str(name)
+            yield from _texts_of(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _texts_of(inner)
+    elif isinstance(value, str):
+        yield value
 
 
 def _written_as(secret: str) -> list[str]:

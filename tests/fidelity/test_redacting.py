@@ -2,6 +2,7 @@
 
 import base64
 import json
+import time
 from datetime import UTC, datetime
 from urllib.parse import quote, quote_plus
 
@@ -142,3 +143,12 @@ def test_cookies_keep_their_names_alone(tmp_path):
     one, two = exchanges(tape)
     assert one.response.header("set-cookie") == "sid=REDACTED_1_; Path=/"
     assert (two.request.header("cookie"), two.request.query) == ("sid=REDACTED_1_", "x=REDACTED_1_")
+
+
+@pytest.mark.parametrize(
+    "text", ["a" * 200_000, '"a":' * 50_000, 'name="a"\n' * 20_000, "a=b" * 50_000, "<a>" * 50_000]
+)
+def test_a_body_that_is_made_to_be_slow_is_not(text):
+    started = time.monotonic()
+    assert Redactor().exchange(exchange(body=Body("text", text))).request.body.value == text
+    assert time.monotonic() - started < 5
