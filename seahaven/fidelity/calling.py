@@ -32,8 +32,10 @@ class ToolCall:
 
 
 def rpc_method(exchange: Exchange) -> str | None:
-    """The method of a JSON-RPC request, `tools/call` and its kin; None for a request that is none."""
+    """The method of a request in an MCP session, `tools/call` and its kin; None for a request outside one."""
     body = exchange.request.body
+    if body is None and exchange.request.header("mcp-session-id"):
+        return f"a {exchange.request.method}"  # it waits for the server's own messages, or ends the session
     if body is None or body.kind != "json" or not isinstance(body.value, dict) or "jsonrpc" not in body.value:
         return None
     return str(body.value.get("method", ""))
@@ -52,10 +54,10 @@ def of_mcp(exchange: Exchange, asked: Request) -> ToolCall:
     result = answer.get("result")
     if not isinstance(result, dict):
         raise FidelityError("the recorded answer to tools/call has no result")
-    said = result.get("structuredContent")
-    if said is None:
-        texts = [part.get("text", "") for part in result.get("content") or [] if part.get("type") == "text"]
-        said = _read("".join(texts))
+    texts = [part.get("text", "") for part in result.get("content") or [] if part.get("type") == "text"]
+    said, read = result.get("structuredContent"), _read("".join(texts))
+    if said is None or said == {"result": read}:  # what is no object is wrapped in one there
+        said = read
     return ToolCall(params.get("name", ""), params.get("arguments") or {}, bool(result.get("isError")), said)
 
 

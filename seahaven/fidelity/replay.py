@@ -85,7 +85,11 @@ class _Replay:
         used = set()
         for exchange in self._tape.exchanges:
             self._report.exchanges += 1
-            found = list(self._of(exchange))
+            try:
+                found = list(self._of(exchange))
+            except FidelityError as error:
+                where = f"{self._tape.name}, exchange {exchange.number}, {exchange.request}"
+                raise FidelityError(f"{where}: {error}") from error
             for each in found:
                 rule = self._allowed.rule_for(exchange, each)
                 used.add(id(rule))
@@ -158,7 +162,7 @@ class _Replay:
         if self._instance.world.http is None:
             raise FidelityError(
                 f"world {self._instance.world.name} has no HTTP API, and nothing under `tools` says which tool "
-                f"stands for {exchange.request}; declare one, or give the world an API with @http_api"
+                f"stands for this request; declare one, or give the world an API with @http_api"
             )
         try:
             answer = self._instance.http(self._as_http(asked))

@@ -41,6 +41,7 @@ def test_calls_of_tools_over_mcp_are_calls_of_the_worlds_tools():
         "text", 'event: message\ndata: {"jsonrpc":"2.0","id":5,"result":{"content":[{"type":"text","text":"17"}]}}\n\n'
     )
     stream = (*mcp("deposit", {"amount": 5}, None, 5)[:4], events)
+    wrapped = mcp("deposit", {"amount": 1}, texts("18", structuredContent={"result": 18}))
     session = ("POST", "/mcp", {"jsonrpc": "2.0", "id": 0, "method": "tools/list"}, 200, {"jsonrpc": "2.0", "id": 0})
     report = replay(
         "bank",
@@ -52,13 +53,14 @@ def test_calls_of_tools_over_mcp_are_calls_of_the_worlds_tools():
             stream,
             mcp("boom", {"why": "no"}, texts("{}")),
             mcp("read_balance", {}, texts("refused", isError=True)),
+            wrapped,
         ),
     )
     assert found(report) == [(3, "$", "value"), (6, "status", "status"), (7, "status", "status")]
     assert [(each.number, why) for each, why in report.skipped] == [
         (1, "tools/list of MCP is of the session, not of the world")
     ]
-    assert (report.exchanges, report.compared) == (7, 6)
+    assert (report.exchanges, report.compared) == (8, 7)
 
 
 ROUTES = {
@@ -69,6 +71,22 @@ ROUTES = {
         {"request": "POST /boom", "tool": "boom", "error": "$.error.code"},
     ]
 }  # fmt: skip
+
+
+def test_the_rest_of_an_mcp_session_is_passed_over():
+    headers = (("mcp-session-id", "s1"),)
+    made = [
+        Exchange(at, at, AT, 1, Request(method, "/mcp", "", headers), Response(200, (), Body("text", ": ping")))
+        for at, method in enumerate(("GET", "DELETE"), 1)
+    ]
+    report = replay(
+        "bank", Cassette("https://a", AT, [*made, *tape(mcp("deposit", {"amount": 5}, texts("5"))).exchanges])
+    )
+    assert [why for _, why in report.skipped] == [
+        "a GET of MCP is of the session, not of the world",
+        "a DELETE of MCP is of the session, not of the world",
+    ]
+    assert report.is_faithful
 
 
 def test_routes_are_led_to_tools():
@@ -104,8 +122,13 @@ def test_a_route_to_a_tool_that_is_not_there_is_refused_with_its_name():
 
 
 def test_a_world_without_an_api_is_told_what_to_declare():
-    with pytest.raises(FidelityError, match=r"world bank has no HTTP API, and nothing under `tools`.* POST /v1/a"):
+    with pytest.raises(FidelityError, match=r"^bank.yaml, exchange 1, POST /v1/a: world bank has no HTTP API, and"):
         replay("bank", tape(("POST", "/v1/a", {}, 200, {})))
+
+
+def test_a_recorded_answer_that_is_none_is_named():
+    with pytest.raises(FidelityError, match=r"exchange 1, POST /mcp: the recorded answer to tools/call is no JSON-RPC"):
+        replay("bank", tape((*mcp("deposit", {"amount": 5}, None)[:4], Body("text", "<html>"))))
 
 
 def test_time_goes_on_as_it_did():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,16 @@ from seahaven.fidelity.replay import read_cassette, read_differences, replay
 from worlds.engine import WorldBug
 
 _BLANK = "none"
+
+
+def _keywords(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise ArgumentTypeError(f"it is no JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise ArgumentTypeError('it must be a JSON object, {"keyword": value}')
+    return found
 
 
 class Command(BaseCommand):
@@ -29,7 +39,7 @@ class Command(BaseCommand):
         parser.add_argument("--fixture", default=_BLANK, help="where the world begins; none: with no rows")
         parser.add_argument("--seed", type=int, default=1)
         parser.add_argument("--now", help="when the world begins; the recording's beginning unless it is said")
-        parser.add_argument("--startup", type=json.loads, default={}, metavar="JSON", help="its start-up keywords")
+        parser.add_argument("--startup", type=_keywords, default={}, metavar="JSON", help="its start-up keywords")
         parser.add_argument("--differences", type=Path, metavar="FILE", help="differences that are meant to be")
         parser.add_argument(
             "--strict", action="store_true", help="fail for declared differences that do not occur, too"
