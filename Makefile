@@ -81,5 +81,5 @@ compile = .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.1
 
 clean:  ## Remove the environments, the caches and what the tests left; keeps var/, which holds your data.
 	rm -rf .venv .venv-openenv .venv-lock var/test build dist *.egg-info
-	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .cache .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +
