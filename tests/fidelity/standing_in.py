@@ -6,6 +6,7 @@ import socket
 import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 import uvicorn
 
@@ -19,6 +20,8 @@ PICTURE = b"\x89PNG\r\n\x1a\n" + PIXEL
 
 class Odd(BaseHTTPRequestHandler):
     """Answers each path in a way of its own."""
+
+    server: Any
 
     protocol_version = "HTTP/1.1"
 
@@ -118,7 +121,7 @@ class Odd(BaseHTTPRequestHandler):
 @contextmanager
 def odd_api():
     """The server, with all it was asked in `asked`."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Odd)
+    server: Any = ThreadingHTTPServer(("127.0.0.1", 0), Odd)
     server.asked, server.go_on, server.arrived = [], threading.Event(), threading.Event()
     server.url = f"http://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
@@ -164,7 +167,7 @@ def served(instance):
 @contextmanager
 def recorded(upstream, to, **options):
     """A recording in a thread of its own; ended when the block is."""
-    running = Recording(upstream, to, **options)
+    running: Any = Recording(upstream, to, **options)
     ready, errors = threading.Event(), []
 
     def run():
@@ -185,6 +188,6 @@ def recorded(upstream, to, **options):
         assert not thread.is_alive()
 
 
-def exchanges(path):
+def exchanges(path) -> Any:
     """What stands in a cassette."""
     return cassette.read(path).exchanges

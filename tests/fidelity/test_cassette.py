@@ -1,14 +1,16 @@
 """Does a cassette say what was written, and does one that is damaged say where?"""
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seahaven.fidelity import FidelityError, cassette
-from seahaven.fidelity.bodies import Body, decoded
+from seahaven.fidelity import FidelityError, bodies, cassette
+from seahaven.fidelity.bodies import Body
 from seahaven.fidelity.cassette import Exchange, Request, Response, Writer
+from tests.fidelity.standing_in import exchanges
 
 AT = datetime(2026, 6, 1, 9, 0, 0, 250_000, tzinfo=UTC)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -17,6 +19,10 @@ JSON = st.recursive(
     | st.sampled_from(["no", "~", "2026-06-01", "12e3", "---", "...", "a: b", "0x1F", "\x85", "=", "<<"]),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
 )  # fmt: skip
+
+
+def decoded(data, content_type) -> Any:
+    return bodies.decoded(data, content_type)
 
 
 def written(path, *exchanges):
@@ -35,8 +41,8 @@ def exchange(number=1, body=None, answer=None, **fields):
 @given(JSON, st.binary(min_size=1, max_size=20), TEXT)
 def test_what_was_written_is_read(tmp_path_factory, value, data, text):
     path = tmp_path_factory.mktemp("tapes") / "tape.yaml"
-    bodies = [Body("json", value), Body("base64", data), Body("text", text), Body("form", {text: [text, "2"]})]
-    made = [exchange(at, body, body) for at, body in enumerate(bodies, 1)]
+    kinds = [Body("json", value), Body("base64", data), Body("text", text), Body("form", {text: [text, "2"]})]
+    made = [exchange(at, body, body) for at, body in enumerate(kinds, 1)]
     assert cassette.read(written(path, *made)).exchanges == made
 
 
@@ -99,7 +105,7 @@ EXCHANGE = "exchange: 1\nat: '2026-06-01T09:00:00Z'\nrequest: {method: get, path
 def test_one_that_was_written_by_hand_needs_little(tmp_path):
     path = tmp_path / "tape.yaml"
     path.write_text(GOOD + EXCHANGE)
-    (one,) = cassette.read(path).exchanges
+    (one,) = exchanges(path)
     assert (one.begun, one.request.method, one.response.status) == (1, "GET", 200)
 
 

@@ -6,12 +6,13 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
-from seahaven.fidelity import cassette, differences
-from tests.fidelity.standing_in import served
+from seahaven.fidelity import differences
+from tests.fidelity.standing_in import exchanges, served
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "fidelity.md").read_text()
@@ -24,7 +25,7 @@ def block(language, word):
     return found
 
 
-def manage(command, folder, **options):
+def manage(command, folder, **options) -> tuple[Any, Any]:
     arguments = command.split()[1:]
     return [sys.executable, str(ROOT / "manage.py"), *arguments], {"cwd": folder, "text": True, **options}
 
@@ -44,7 +45,9 @@ def tape(folder):
         command = block("sh", "seahaven_record").strip().replace("https://api.stripe.com", url).replace("9000", "0")
         arguments, options = manage(command, folder, stdout=subprocess.PIPE, env={**os.environ})
         with subprocess.Popen(arguments, **options) as process:
+            assert process.stdout
             here = re.search(r" at (http://\S+) to customers.yaml$", process.stdout.readline().strip())
+            assert here
             exec(block("python", "StripeClient").replace("http://127.0.0.1:9000", here[1]), {})
             process.send_signal(signal.SIGINT)
             assert process.stdout.read() == "6 exchanges in customers.yaml\n"
@@ -56,8 +59,8 @@ def test_the_recording_is_as_the_page_shows_one(tape, tmp_path):
     shown = tmp_path / "shown.yaml"
     heading = tape.read_text().partition("---\nexchange")[0]
     shown.write_text(heading + block("yaml", "exchange: 1 "))
-    (one,) = cassette.read(shown).exchanges
-    first = cassette.read(tape).exchanges[0]
+    (one,) = exchanges(shown)
+    first = exchanges(tape)[0]
     assert (first.request.path, first.response.status) == (one.request.path, one.response.status)
     assert first.request.header("authorization") == one.request.header("authorization")
     assert one.request.body.value.items() <= first.request.body.value.items()
@@ -95,7 +98,7 @@ def test_the_commands_report_and_exit_as_the_page_says(tape, folder):
 def test_the_test_of_a_world_passes(tape, folder, monkeypatch):
     (folder / "allowed.yaml").write_text(block("yaml", "risk_score"))
     monkeypatch.chdir(folder)
-    names = {}
+    names: dict[str, Any] = {}
     exec(block("python", "assert_faithful"), names)
     names["test_customers_are_as_stripe_has_them"]()
 

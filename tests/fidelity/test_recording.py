@@ -217,6 +217,7 @@ def test_a_cassette_that_is_there_is_not_written_over(api, tape):
 def test_a_recording_that_is_killed_has_lost_nothing(api, tape):
     command = [sys.executable, "manage.py", "seahaven_record", api.url, "--to", str(tape), "--port", "0"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, env={**os.environ}) as process:
+        assert process.stdout
         said = process.stdout.readline()
         url = said.split(" at ")[1].split(" to ")[0]
         with httpx2.Client(trust_env=False) as client:

@@ -4,6 +4,7 @@ import base64
 import json
 import time
 from datetime import UTC, datetime
+from typing import Any
 from urllib.parse import quote, quote_plus
 
 import httpx2
@@ -17,7 +18,11 @@ from tests.fidelity.standing_in import exchanges, odd_api, recorded
 SECRET = "mon/ster+bis cuit=é9"
 
 
-def exchange(path="/", query="", headers=(), body=None, answer=None, answer_headers=()):
+def redactor_with(*args, **options) -> Any:
+    return Redactor(*args, **options)
+
+
+def exchange(path="/", query="", headers=(), body=None, answer=None, answer_headers=()) -> Any:
     asked = Request("POST", path, query, tuple(headers), body)
     return Exchange(1, 1, datetime(2026, 6, 1, tzinfo=UTC), 1, asked, Response(200, tuple(answer_headers), answer))
 
@@ -67,7 +72,7 @@ def test_no_way_of_writing_a_credential_reaches_the_disk(tmp_path, credentials):
 
 
 def test_the_same_secret_has_the_same_placeholder_and_another_has_another():
-    redactor = Redactor()
+    redactor = redactor_with()
     one = redactor.exchange(
         exchange(answer=Body("json", {"client_secret": "abc-123-def", "other_secret": "xyz-789-uvw"}))
     )
@@ -77,7 +82,7 @@ def test_the_same_secret_has_the_same_placeholder_and_another_has_another():
 
 
 def test_a_value_met_under_a_telling_name_is_gone_from_the_whole_exchange():
-    clean = Redactor().exchange(
+    clean = redactor_with().exchange(
         exchange(path="/keys/k3y-of-ada", body=Body("json", {"a": "k3y-of-ada", "apiKey": "k3y-of-ada"}))
     )
     assert clean.request.path == "/keys/REDACTED_1_"
@@ -105,21 +110,23 @@ def test_a_value_met_under_a_telling_name_is_gone_from_the_whole_exchange():
     ],
 )
 def test_secrets_in_bodies_are_found_by_name_and_by_shape(body, clean):
-    assert Redactor().exchange(exchange(body=body)).request.body.value == clean
+    assert redactor_with().exchange(exchange(body=body)).request.body.value == clean
 
 
 def test_a_vendors_prefix_stays_so_that_a_world_takes_the_key_for_what_it_is():
-    clean = Redactor().exchange(exchange(headers=[("authorization", "Bearer sk_test_51Habc")]))
+    clean = redactor_with().exchange(exchange(headers=[("authorization", "Bearer sk_test_51Habc")]))
     assert clean.request.header("authorization") == "Bearer sk_test_REDACTED_1_"
 
 
 def test_a_plain_word_under_a_telling_name_goes_there_and_nowhere_else():
-    clean = Redactor().exchange(exchange(body=Body("json", {"token": "disabled", "state": "disabled", "amount": 5})))
+    clean = redactor_with().exchange(
+        exchange(body=Body("json", {"token": "disabled", "state": "disabled", "amount": 5}))
+    )
     assert clean.request.body.value == {"token": "REDACTED_1_", "state": "disabled", "amount": 5}
 
 
 def test_names_are_added_and_taken_away():
-    redactor = Redactor(more=["iban", "x-*"], kept=["token"], hidden=[r"ACCT-\d+"])
+    redactor = redactor_with(more=["iban", "x-*"], kept=["token"], hidden=[r"ACCT-\d+"])
     body = Body(
         "json", {"iban": "DE89 3704", "card": {"token": "tok_visa"}, "note": "of ACCT-77", "access_token": "t0ken"}
     )
@@ -150,5 +157,5 @@ def test_cookies_keep_their_names_alone(tmp_path):
 )
 def test_a_body_that_is_made_to_be_slow_is_not(text):
     started = time.monotonic()
-    assert Redactor().exchange(exchange(body=Body("text", text))).request.body.value == text
+    assert redactor_with().exchange(exchange(body=Body("text", text))).request.body.value == text
     assert time.monotonic() - started < 5
