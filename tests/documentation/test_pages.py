@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import tomllib
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -65,7 +66,7 @@ def test_the_python_of_a_page_comes_to_what_it_shows(page, request):
                 instance.destroy()
 
 
-READERS = {"json": json.loads, "toml": tomllib.loads, "yaml": yaml.safe_load}
+READERS: dict[str, Callable[[str], Any]] = {"json": json.loads, "toml": tomllib.loads, "yaml": yaml.safe_load}
 
 
 def test_what_is_shown_in_a_format_is_of_that_format():

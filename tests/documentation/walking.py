@@ -37,7 +37,7 @@ class Walk:
             "PATH": f"{venv}{os.pathsep}{os.environ['PATH']}",
             "COLUMNS": "120",
             "NO_COLOR": "1",
-            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONDONTWRITEBYTECODE": "",  # a page types a dozen commands: each would compile everything
             # A reader's environment has no asyncio plugin that asks for this.
             "PYTEST_ADDOPTS": "-o asyncio_default_fixture_loop_scope=function -p no:cacheprovider",
         }
