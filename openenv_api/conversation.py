@@ -73,6 +73,7 @@ class Observation:
 
     @property
     def ok(self) -> bool:
+        """Did the tool do what was asked?"""
         return self.error is None
 
 

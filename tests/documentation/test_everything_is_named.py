@@ -11,6 +11,7 @@ from django.core.management import get_commands
 from tests.documentation.blocks import DOCS, PAGES, ROOT, path_of
 from worlds.engine import installed
 from worlds.engine.checking.findings import RULES
+from worlds.engine.management import documentation
 
 README = path_of("README.md").read_text()
 
@@ -43,6 +44,13 @@ def test_every_public_name_of_the_engine_is_in_the_reference():
     page = (DOCS / "api" / "engine.md").read_text()
     named = set(re.findall(r"^::: worlds\.engine\.(\w+)$", page, re.MULTILINE)) | set(re.findall(r"`(\w+)`", page))
     assert named >= set(import_module("worlds.engine").__all__)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.startswith("api/")])
+def test_every_name_of_the_reference_is_explained(page):
+    parts = re.split(r"^#{3,4} (.*)$", documentation.text(DOCS / page), flags=re.MULTILINE)
+    prose = [re.sub(r"```.*?```", "", part, flags=re.DOTALL).split("\n## ")[0].strip() for part in parts[2::2]]
+    assert [name for name, said in zip(parts[1::2], prose, strict=True) if not said] == []
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -71,18 +71,22 @@ class Fixture:
 
     @property
     def id(self) -> str:
+        """Its name, as a reset gives it."""
         return self.sidecar.id
 
     @property
     def description(self) -> str:
+        """What state it is, for whoever chooses one."""
         return self.sidecar.description
 
     @property
     def now(self) -> str:
+        """The clock's reading when it was frozen."""
         return self.sidecar.now
 
     @property
     def parent(self) -> str | None:
+        """The fixture it was made from."""
         return self.sidecar.parent
 
     @property
@@ -95,6 +99,7 @@ class Fixture:
         return total
 
     def file(self, path: str) -> Path:
+        """Where the rows of the node at a path are."""
         return self.folder / self.sidecar.nodes[path].file
 
     def read_rows(self, path: str) -> list[str]:

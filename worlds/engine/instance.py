@@ -192,6 +192,7 @@ class Instance:
 
     @property
     def fixture(self) -> str | None:
+        """The fixture it began with; None for a blank start."""
         return self.start.fixture
 
     @property
@@ -209,6 +210,7 @@ class Instance:
 
     @property
     def clock(self) -> ClockView:
+        """Its time, to read: `now()`, `iso()`, `ms()`; `advance` moves it."""
         return ClockView(self._at.clock)
 
     @property
@@ -366,6 +368,7 @@ class Instance:
 
     @property
     def closed(self) -> bool:
+        """Is it over?"""
         return self._closed is not None
 
     def destroy(self) -> None:

@@ -359,10 +359,12 @@ class Registrations:
 
     @property
     def event_handlers(self) -> Mapping[str, Callable[..., Any]]:
+        """What may be scheduled, by name."""
         return MappingProxyType(self._handlers)
 
     @property
     def recipes(self) -> Mapping[str, Recipe]:
+        """How its fixtures are built, by their ids."""
         return MappingProxyType(self._recipes)
 
     @property
