@@ -60,8 +60,9 @@ def test_every_link_to_a_file_leads_to_one(page):
         assert (path.parent / target).exists(), f"{page} links to {target}"
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page.partition("/")[0] not in ("README.md", "api")])
-def test_every_page_begins_with_its_title_and_says_something(page):
-    first, _, rest = path_of(page).read_text().partition("\n")
-    assert first.startswith("# "), page
-    assert len(rest.strip().partition("\n\n")[0]) > 40, page
+def test_every_page_begins_with_its_title_and_what_its_reader_can_do_after_it():
+    told = [page for page in PAGES if page not in ("README.md", "index.md", "stripe-coverage.md")]
+    for page in (page for page in told if not page.startswith("api/")):
+        title, _, rest = path_of(page).read_text().partition("\n")
+        assert title.startswith("# "), page
+        assert "fter this page" in " ".join(rest.strip().partition("\n\n")[0].split()), page
