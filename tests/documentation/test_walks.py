@@ -31,6 +31,14 @@ def test_the_library_is_written_and_served_as_the_page_says(tmp_path: Path) -> N
 def test_an_app_from_the_package_index_is_a_world_in_thirty_lines(tmp_path: Path) -> None:
     with walk(tmp_path) as walked:
         follow(walked, "reuse.md")
+        config = tmp_path / "flags" / "apps.py"
+        config.write_text(config.read_text().replace(', apps=("waffle",)', ""))
+        (told,) = blocks("reuse.md", "text")
+        walked.type(
+            "python manage.py shell -v 0 -c '"
+            'import seahaven; seahaven.world("flags").instance().call("list_switches")\'',
+            f"…{told.text}",
+        )
     written = [block.text for block in blocks("reuse.md") if block.title.startswith("flags/")]
     assert sum(text.count("\n") for text in written) < 30
 

@@ -9,6 +9,7 @@ from django.db import OperationalError, connections, router, transaction
 from django.db.utils import ConnectionHandler
 
 from tests.engine.workbench import lab, perform
+from worlds.crm.models import Lead
 from worlds.engine.errors import ToolError, WorldBug
 from worlds.engine.router import WorldRouter
 
@@ -90,9 +91,16 @@ def test_inside_a_call_every_alias_is_the_store(box):
         assert len(inst.change_log()) == 4
 
 
-def test_other_apps_models_inside_a_call_are_looked_for_in_the_store():
-    with lab() as inst, pytest.raises(OperationalError, match="no such table: auth_user"):
-        perform(inst, lambda ctx: User.objects.count())
+@pytest.mark.parametrize(
+    ("model", "edit"),
+    [
+        (User, r'keep its app in this world: World\("lab", …, apps=\("auth",\)\)'),
+        (Lead, r"reach the world it belongs to: with ctx\.worlds\.<name>\.entered\(\)"),
+    ],
+)
+def test_a_model_that_has_no_table_in_the_world_is_refused_with_what_to_do(model, edit):
+    with lab() as inst, pytest.raises(WorldBug, match=rf"{model._meta.label} has no table in world lab; .*{edit}"):
+        perform(inst, lambda ctx: model.objects.count())
 
 
 def test_a_call_opens_no_connection_but_its_own(box, monkeypatch):

@@ -12,11 +12,15 @@ from worlds.engine.errors import WorldBug
 class WorldRouter:
     """Inside a call every model lives in the running node's store; outside, a world's models live nowhere.
 
-    Raises: WorldBug for a world's model used outside an instance. It never falls back to the control database.
+    Raises: WorldBug for a world's model used outside an instance, and inside one for a model whose table is in no store
+    of the world that runs. It never falls back to the control database.
     """
 
     def _database(self, model: Any) -> str | None:
-        if active.current() is not None:
+        node = active.current()
+        if node is not None:
+            if model._meta.app_label not in node.app_labels:
+                raise _of_another_store(model, node.world.name)
             return ALIAS
         if installed.is_world_label(model._meta.app_label):
             raise WorldBug(
@@ -42,3 +46,13 @@ class WorldRouter:
             node = active.current()
             return node is not None and app_label in node.app_labels
         return False if installed.is_world_label(app_label) else None
+
+
+def _of_another_store(model: Any, running: str) -> WorldBug:
+    """Why there is no table for a model, and what to do, where otherwise SQLite would say that it found none."""
+    label = model._meta.app_label
+    if installed.is_world_label(label):
+        edit = "reach the world it belongs to: with ctx.worlds.<name>.entered(), or inst.inspecting(<path>)"
+    else:
+        edit = f'do without it, or keep its app in this world: World("{running}", …, apps=("{label}",))'
+    return WorldBug(f"{model._meta.label} has no table in world {running}; {edit}")
