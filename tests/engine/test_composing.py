@@ -69,7 +69,7 @@ def test_a_name_is_given_once():
             lambda: _embedding(host=world("host", "till_boom"), tool_prefix="till_"),
             "its tool 'boom' would be 'till_boom', which world host itself has already; give it another tool_prefix=",
         ),
-        (lambda: _embedding(startup={"owner": "x"}), "startup 'owner' is no keyword of world bank; It takes: none"),
+        (lambda: _embedding(startup={"owner": "x"}), "startup 'owner' is no keyword of world bank; it takes: none"),
         (lambda: _embedding(of=lab, startup={"ownr": "x"}), "startup 'ownr' is no keyword .*did you mean 'owner'?"),
     ],
 )

@@ -84,7 +84,7 @@ def test_a_hook_that_takes_anything_turns_the_check_of_keywords_off(world):
 
 
 def test_unknown_keywords_are_named_with_those_there_are():
-    with pytest.raises(WorldBug, match="startup keyword 'colour' is unknown to world lab; It takes: fail, owner"):
+    with pytest.raises(WorldBug, match="startup keyword 'colour' is unknown to world lab; it takes: fail, owner"):
         lab.instance(startup={"colour": "red"})
 
 

@@ -173,7 +173,7 @@ class Tree:
                 hint = f"did you mean {near!r}? " if near else ""
                 listed = ", ".join(known) or "none"
                 raise WorldBug(
-                    f"startup keyword {key!r} is unknown to world {self.world.name}; {hint}It takes: {listed}"
+                    f"startup keyword {key!r} is unknown to world {self.world.name}; {hint}it takes: {listed}"
                 )
 
 
@@ -271,7 +271,7 @@ def _check_bound_startup(branches: Any) -> None:
                 hint = f"did you mean {near!r}? " if near else ""
                 raise WorldBug(
                     f"embedded world {branch.path}: startup {key!r} is no keyword of world {branch.world.name}; "
-                    f"{hint}It takes: {', '.join(known) or 'none'}"
+                    f"{hint}it takes: {', '.join(known) or 'none'}"
                 )
 
 
