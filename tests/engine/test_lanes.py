@@ -488,3 +488,35 @@ print("ready", flush=True)
             assert process.wait(PROMPTLY_S) == (3 if "asyncio" in end else -signal.SIGTERM)
         finally:
             process.kill()
+
+
+TRACED = """
+import sys, time
+from worlds.engine.errors import CallTimeout
+from worlds.engine.lanes import Lanes
+def loop():
+    while True:
+        pass
+lanes = Lanes()
+try:
+    lanes.lane().submit(loop, timeout_s=0.05).result()
+except CallTimeout:
+    while lanes.stats()["written_off"]:
+        time.sleep(0.01)
+lanes.shutdown()
+sys.settrace(lambda *_: None)
+(lambda: print("went on"))()
+"""
+
+
+def test_the_interpreter_is_left_as_it_was_once_a_worker_has_left():
+    """While CPython 3.11 believes that an exception is to arrive somewhere, no function that is traced ever begins."""
+    done = subprocess.run(
+        [sys.executable, "-c", TRACED],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=PROMPTLY_S,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("went on\n", "")

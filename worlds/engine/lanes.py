@@ -107,7 +107,11 @@ class _Worker(threading.Thread):
             finally:
                 self.has_left = True
                 with self._guard:
-                    _set_async_exc(threading.get_ident(), py_object())  # NULL takes back what has not arrived yet
+                    # Takes the place of one that has not arrived yet, and arrives at once. Taking that one back with
+                    # NULL would leave CPython 3.11 looking for it at every jump of every thread from then on.
+                    _set_async_exc(threading.get_ident(), CallAborted)
+                    while True:
+                        pass
 
     def abort(self) -> None:
         """Raise CallAborted in this thread, which is written off."""
