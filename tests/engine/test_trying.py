@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,9 @@ import pytest
 from django.conf import settings
 
 from tests.engine.town import opened
-from tests.engine.workbench import lab
+from tests.engine.workbench import NOW, lab
 from tests.worlds.lab.models import Box, Item
-from worlds.engine import dispatch, installed, trying
+from worlds.engine import Ctx, dispatch, installed, trying
 from worlds.engine.trying import Trial, try_out
 
 
@@ -34,16 +35,28 @@ def test_rows_that_make_a_good_fixture_pass_every_check_and_leave_nothing() -> N
         assert (set(images.iterdir()), inst.change_log()) == (known, log)
 
 
-def test_a_world_inside_another_is_tried_too_and_a_tool_that_never_ends_is_stopped(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(trying, "PATIENCE_S", 1.0)
+def test_a_world_inside_another_is_tried_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trying, "PROMISES", ("start",))  # tools of the town sleep, and never end
     with opened() as inst:
         with inst.bulk(node="north") as ctx:
             ctx.db.execute("PRAGMA defer_foreign_keys = 1")
             Box.objects.create(id="b1", name="red")
+        assert named(try_out(inst)) == {}
+
+
+def test_a_tool_that_never_ends_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    def spin(ctx: Ctx) -> None:
+        """Never end."""
+        while True:
+            pass
+
+    world = copy.copy(installed.get("lab"))
+    world._tools = {}
+    world.tool(spin)
+    monkeypatch.setattr(trying, "PATIENCE_S", 0.5)
+    with world.instance(seed=1, now=NOW) as inst:
         (told,) = named(try_out(inst))["The contract"]
-    assert told == "calling every tool took longer than 1 s and was stopped; does one of them never end?"
+    assert told == "calling every tool took longer than 0.5 s and was stopped; does one of them never end?"
 
 
 def test_a_fixture_that_is_there_passes_every_check() -> None:

@@ -1,14 +1,18 @@
 // Tells the page that something moved: parts with hx-trigger="live from:body" then ask for what they show.
 (() => {
   let wait = 500;
+  const tell = (detail) => document.body.dispatchEvent(new CustomEvent("live", { detail }));
   const open = () => {
     const where = new URL(document.body.dataset.live, location.href);
     where.protocol = where.protocol.replace("http", "ws");
     const socket = new WebSocket(where);
-    socket.onopen = () => { wait = 500; };
+    socket.onopen = () => {
+      wait = 500;
+      tell({ instances: {} });  // what moved since the page was made, or while the line was down, nobody told it
+    };
     socket.onmessage = (event) => {
       if (document.visibilityState === "hidden") { missed = true; return; }
-      document.body.dispatchEvent(new CustomEvent("live", { detail: JSON.parse(event.data) }));
+      tell(JSON.parse(event.data));
     };
     socket.onclose = (event) => {
       if (event.code === 4403) return;  // who may not look is not let in later
@@ -20,7 +24,7 @@
   document.addEventListener("visibilitychange", () => {
     if (missed && document.visibilityState === "visible") {
       missed = false;
-      document.body.dispatchEvent(new CustomEvent("live", { detail: { instances: {} } }));
+      tell({ instances: {} });
     }
   });
   open();
