@@ -44,7 +44,8 @@ def boxes_with(*tools):
 
 
 def breaches(world, **options):
-    return examine(world, None, **{"skip": set(WAITS) & set(world.tools), "rounds": 4} | options).breaches
+    asked: dict[str, Any] = {"skip": set(WAITS) & set(world.tools), "rounds": 4} | options
+    return examine(world, None, **asked).breaches
 
 
 def test_a_world_that_keeps_its_promises_has_no_breach():
@@ -100,7 +101,8 @@ def a_counter(ctx: Ctx) -> int:
 
 def a_bug(ctx: Ctx, name: str) -> str:
     """Look up what is not there."""
-    return {}[name]
+    nothing: dict[str, str] = {}
+    return nothing[name]
 
 
 def an_object(ctx: Ctx) -> Any:

@@ -51,20 +51,21 @@ def test_a_fixture_does_not_differ_from_itself(both):
 
 
 def test_changed_rows_show_the_cells_that_differ_and_no_others(both):
-    (change,) = contrasting.differing_rows(*both, "main", "boxes", "update", slice(0, 10))
+    (change,) = contrasting.differing_rows(both[0], both[1], "main", "boxes", "update", slice(0, 10))
     assert change.op == "update"
     assert change.before is not None
+    assert change.after is not None
     assert (change.before["price"], change.after["price"]) == (12345.67, 1)
     assert set(change.before) == set(change.after) == {"price", "facts"}
 
 
 def test_rows_of_one_side_only_are_whole_and_come_in_pages(both):
-    (gone,) = contrasting.differing_rows(*both, "main", "items", "delete", slice(0, 10))
+    (gone,) = contrasting.differing_rows(both[0], both[1], "main", "items", "delete", slice(0, 10))
     assert gone.before is not None
     assert (gone.before["label"], gone.after) == ("one", None)
-    (came,) = contrasting.differing_rows(*both, "main", "shelves", "insert", slice(0, 10))
+    (came,) = contrasting.differing_rows(both[0], both[1], "main", "shelves", "insert", slice(0, 10))
     assert came.key == {"room": "hall", "number": 2}
-    assert contrasting.differing_rows(*both, "main", "shelves", "insert", slice(1, 10)) == []
+    assert contrasting.differing_rows(both[0], both[1], "main", "shelves", "insert", slice(1, 10)) == []
 
 
 def test_the_other_way_round_before_and_after_change_places(both):

@@ -1,5 +1,7 @@
 """Can it be seen how things were after an earlier call, without the instance noticing?"""
 
+from collections.abc import Sequence
+
 import pytest
 
 from tests.engine.town import opened
@@ -7,7 +9,7 @@ from worlds.engine import WorldBug, earlier
 from worlds.engine.earlier import START, Earlier, Way
 
 
-def reached(inst, call, kept=()):
+def reached(inst, call: int, kept: Sequence[Earlier] = ()) -> Earlier:
     found = earlier.find(inst, call, kept)
     return earlier.go(found)[-1] if isinstance(found, Way) else found
 
@@ -21,7 +23,7 @@ def test_every_call_is_reached_and_the_instance_stays_where_it_is():
         for amount in range(1, 41):
             inst.call("bank_deposit", amount=amount)
         before = inst.state_json()
-        kept = []
+        kept: list[Earlier] = []
         for call in (39, 20, 22, 0, 5, 38, START):
             found = reached(inst, call, kept)
             kept.append(found)
@@ -58,7 +60,7 @@ def test_moves_between_calls_are_on_the_way_from_one_that_is_kept():
         near = reached(inst, 0)
         found = earlier.find(inst, 2, [near])
         assert isinstance(found, Way)
-        assert found.near is near
+        assert found.near is near is not None
         (there,) = earlier.go(found)
         assert isinstance(there, Earlier)
         assert len(there.instance.export()["moves"]) == 5
@@ -72,7 +74,9 @@ def test_a_long_way_leaves_points_that_make_the_next_one_short(monkeypatch):
     with opened() as inst:
         for amount in range(1, 71):
             inst.call("bank_deposit", amount=amount)
-        made = earlier.go(earlier.find(inst, 45, []))
+        way = earlier.find(inst, 45, [])
+        assert isinstance(way, Way)
+        made = earlier.go(way)
         assert [each.call for each in made] == [10, 20, 30, 40, 45]
         for each in made:
             assert balance(each.instance) == {"balance": sum(range(1, each.call + 2))}

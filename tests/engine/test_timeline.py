@@ -34,7 +34,9 @@ def test_moves_stand_in_their_order_with_their_own_change_records():
         records = [record for line in found.lines for record in excerpts.changes(inst, line.first, line.last)[0]]
         assert records == excerpts.changes(inst)[0]
         assert [line.last - line.first for line in found.lines] == [1, 1, 0, 3, 1, 0]
-        assert timeline.of_call(inst, 2)[1:] == found.lines[4][1:]
+        line = timeline.of_call(inst, 2)
+        assert line is not None
+        assert line[1:] == found.lines[4][1:]
         assert timeline.between(inst, 1) == found.lines[3]
         assert timeline.place_of(inst, 2) == 4
 

@@ -112,7 +112,7 @@ def test_keys_are_filtered_by_whether_they_are_good(browser):
 
 def test_a_key_that_is_shown_is_noted_as_used_once_in_a_while(db):
     key = keys.create("trainer", "agent")
-    noted = []
+    noted: list[set[str]] = []
     known = access.Keys()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(access, "USES", [noted.append])

@@ -172,7 +172,7 @@ def test_an_mcp_client_on_pipes_is_recorded_too(fresh):
         **os.environ, "DJANGO_SETTINGS_MODULE": "seahaven_site.settings", "SEAHAVEN_WORLDS": WORLDS,
         "SEAHAVEN_VAR_DIR": str(fresh), "SEAHAVEN_RECORD_EPISODES": "1",
     }  # fmt: skip
-    lines = [
+    lines: list[dict[str, object]] = [
         {"method": "initialize", "id": 1, "params": {
             "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}},
         {"method": "notifications/initialized"},
@@ -254,13 +254,14 @@ def test_the_share_is_chosen_by_the_id_alone(settings):
 
 
 async def test_only_what_is_chosen_is_exported(settings, monkeypatch):
-    put = []
+    put: list[object] = []
     monkeypatch.setattr(recording.RECORDER, "put", put.append)
     for share, count in ((0, 0), (1, 1)):
         settings.SEAHAVEN_RECORD_EPISODES = share
         hosted = await Hosted(installed.get("bank"), Start(seed=1), door="rest").begin()
         hosted.end("the test is over")
         HOSTS.settle_ends(5)
+        assert hosted.instance is not None
         assert hosted.instance.closed
         assert len(put) == count
 
