@@ -60,11 +60,13 @@ class Numbers:
         if self._count not in HOSTS.watchers:
             HOSTS.watchers = [*HOSTS.watchers, self._count]
             self._readings.clear()
+        taken = Reading(now, len(HOSTS), self._moves, memory_mb())
         if not self._readings or now - self._readings[-1].at >= APART_S:
-            self._readings.append(Reading(now, len(HOSTS), self._moves, memory_mb()))
+            self._readings.append(taken)
         while self._readings[0].at < now - SPAN_S:
             self._readings.popleft()
-        known = list(self._readings)
+        # What is shown ends with the present, in place of a reading that was taken only just before.
+        known = [*list(self._readings)[:-1], taken]
         times = [reading.at for reading in known]
         rates = [
             (later.moves - earlier.moves) / (later.at - earlier.at)

@@ -31,6 +31,19 @@ def test_the_numbers_of_the_server_are_told_again_and_again(console: Console) ->
     assert re.search(r"<b>[\d,]+ MB</b>", part)
 
 
+def test_the_number_of_instances_is_that_of_this_moment(console: Console) -> None:
+    def live() -> int:
+        found = re.search(r"Live instances.*?<b>([\d,]+)</b>", console.get("").text, re.DOTALL)
+        assert found
+        return int(found[1].replace(",", ""))
+
+    before = live()
+    id = console.open("crm", "empty")
+    assert live() == before + 1
+    console.post(f"instances/{id}/end/")
+    assert live() == before
+
+
 def test_a_trainer_shows_up_while_the_page_is_looked_at(page: Any, server: Server) -> None:
     live = page.locator("#open-bank")
     before = int(live.inner_text().split()[0])
