@@ -17,8 +17,9 @@ from django.utils.html import format_html
 
 from console.drafting import pages
 from console.drafting.drafts import DRAFTS, DraftTrouble
-from console.drafting.rows import explain, may_draft, visible_to
+from console.drafting.rows import may_draft, visible_to
 from console.models import Draft
+from console.wording import sentence
 from worlds.engine import SeahavenError, installed
 from worlds.engine.clock import parse_instant
 
@@ -64,7 +65,7 @@ class BeginForm(forms.ModelForm):
                 parse_instant(now, "the clock")
             DRAFTS.begin(self.instance.pk, installed.get(world), fixture or None, now=now)
         except (SeahavenError, DraftTrouble) as error:
-            self.add_error(None, explain(error))
+            self.add_error(None, sentence(error))
         self.instance.world, self.instance.parent = world, fixture
         return cleaned
 

@@ -10,6 +10,7 @@ from typing import Any
 from django import forms
 
 from console.lineage import Entry
+from console.wording import sentence
 from worlds.engine import SeahavenError, Start, World, fixtures
 from worlds.engine.clock import parse_instant
 from worlds.engine.names import check_name
@@ -105,7 +106,7 @@ class OpenForm(forms.Form):
         try:
             parse_instant(given, "now")
         except SeahavenError as error:
-            raise forms.ValidationError(_sentence(error)) from None
+            raise forms.ValidationError(sentence(error)) from None
         return given
 
     def clean(self) -> dict[str, Any]:
@@ -195,11 +196,6 @@ def _word(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _sentence(error: Exception) -> str:
-    text = str(error).strip()
-    return (text[:1].upper() + text[1:]).rstrip(".") + "."
-
-
 class FreezeForm(forms.Form):
     """What a new fixture is called, and what it is good for."""
 
@@ -225,7 +221,7 @@ class FreezeForm(forms.Form):
         try:
             check_name(given, "a fixture id")
         except SeahavenError as error:
-            raise forms.ValidationError(_sentence(error)) from None
+            raise forms.ValidationError(sentence(error)) from None
         name = self._world.name
         taken = {*fixtures.ids(name), *self._world.recipes}
         if given in taken:

@@ -22,6 +22,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
 from console.access import Role, address_of, is_open_to, role_in
+from console.wording import sentence
 from worlds.engine import CallTimeout, Instance, InstanceClosed, SeahavenError, World, installed
 from worlds.engine.hosting import HOSTS, Hosted
 
@@ -59,22 +60,17 @@ def page(needs: Role = Role.VIEWER) -> Callable[[View[P]], View[P]]:
             except Problem as problem:
                 answer = refused(request, problem.message, problem.status)
             except InstanceClosed as error:
-                answer = refused(request, f"{_sentence(error)} What it did is gone with it.", 410)
+                answer = refused(request, f"{sentence(error)} What it did is gone with it.", 410)
             except CallTimeout as error:
-                answer = refused(request, _sentence(error), 504)
+                answer = refused(request, sentence(error), 504)
             except SeahavenError as error:
-                answer = refused(request, _sentence(error), 422)
+                answer = refused(request, sentence(error), 422)
             patch_vary_headers(answer, ["HX-Request"])
             return answer
 
         return guarded
 
     return decorate
-
-
-def _sentence(error: Exception) -> str:
-    text = str(error).strip()
-    return (text[:1].upper() + text[1:]).rstrip(".") + "."
 
 
 def _kept_out(request: HttpRequest, role: Role, needs: Role) -> HttpResponse:

@@ -13,6 +13,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
 from typing import Any, NamedTuple
 
+from console.wording import sentence
 from worlds.engine import CallTimeout, SeahavenError
 from worlds.engine.hosting import new_id
 from worlds.engine.images import Report
@@ -93,7 +94,7 @@ class Job:
         except CallTimeout:
             self.problem = "It took too long and was stopped. Try again when the server is less busy."
         except SeahavenError as error:
-            self.problem = _sentence(error)
+            self.problem = sentence(error)
         except Exception:  # nobody else waits for it
             logger.exception("Job %s failed: %s", self.id, self.title)
             self.problem = f"The server had an error of its own. Its log says more, under job {self.id}."
@@ -136,11 +137,6 @@ class Jobs:
         over = [job.id for job in self._all.values() if job.is_over]
         for job_id in over[: max(0, len(self._all) - KEPT)]:
             del self._all[job_id]
-
-
-def _sentence(error: Exception) -> str:
-    text = str(error).strip()
-    return (text[:1].upper() + text[1:]).rstrip(".") + "."
 
 
 JOBS = Jobs()

@@ -18,8 +18,9 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 
 from console.drafting.drafts import DRAFTS, DraftTrouble, OpenDraft
-from console.drafting.rows import explain, may_draft, troubled, visible_to
+from console.drafting.rows import may_draft, troubled, visible_to
 from console.models import Draft
+from console.wording import sentence
 from worlds.engine import SeahavenError, WorldBug, fixtures, installed
 from worlds.engine.composing import tree_of
 from worlds.engine.names import check_name, schema_name
@@ -133,7 +134,7 @@ class FreezeForm(forms.Form):
         try:
             check_name(chosen, "a fixture id")
         except WorldBug as error:
-            raise ValidationError(explain(error)) from None
+            raise ValidationError(sentence(error)) from None
         if chosen in installed.get(self.world).fixture_ids():
             raise ValidationError(f"World {self.world} has a fixture of this id already; choose another.")
         return chosen
@@ -151,7 +152,7 @@ def freeze(request: HttpRequest, draft: Draft, opened: OpenDraft) -> HttpRespons
                 try:
                     fixture = inst.freeze(form.cleaned_data["id"], form.cleaned_data["description"])
                 except SeahavenError as error:
-                    form.add_error(None, explain(error))
+                    form.add_error(None, sentence(error))
                 except OSError as error:
                     form.add_error(None, f"{error.filename or fixtures.folders(draft.world)[0]}: {error.strerror}.")
                 else:

@@ -179,9 +179,3 @@ def _refused(request: HttpRequest, draft: Draft, error: Exception) -> HttpRespon
     told = getattr(error, "sqlite_message", None) or str(error)
     messages.error(request, f"Nothing was changed, for the database refused it: {told}. Go back to mend it.")
     return HttpResponseRedirect(request.get_full_path())
-
-
-def explain(error: Exception) -> str:
-    """An engine's error as a sentence."""
-    text = str(error).strip()
-    return f"{text[:1].upper()}{text[1:].rstrip('.')}."

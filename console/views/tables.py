@@ -15,7 +15,7 @@ from console.table_forms import ROWS, WORDS, Asked
 from worlds.engine import Instance, tables
 from worlds.engine.composing import ROOT
 from worlds.engine.inspector import Inspector
-from worlds.engine.names import schema_name
+from worlds.engine.names import quoted, schema_name
 from worlds.engine.tables import Condition, NoTable, Row, Table
 
 #: So many deleted rows are shown.
@@ -29,7 +29,7 @@ def nodes_of(instance: Instance) -> dict[str, str]:
 
 def place_of(table: Table) -> str:
     """A table as SQL over all stores of an instance names it."""
-    name = table.name if table.name.isidentifier() else '"' + table.name.replace('"', '""') + '"'
+    name = table.name if table.name.isidentifier() else quoted(table.name)
     return name if table.node == ROOT else f"{schema_name(table.node)}.{name}"
 
 

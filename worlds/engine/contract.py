@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from worlds.engine import episode_documents, replaying
+from worlds.engine import episode_documents, excerpts, replaying
 from worlds.engine.differing import MISSING, json_differences
 from worlds.engine.errors import ArgumentError, ToolError, WorldBug
 from worlds.engine.guessing import Guesses, misfit
 from worlds.engine.instance import Instance
-from worlds.engine.names import schema_name
+from worlds.engine.names import quoted, schema_name
 from worlds.engine.tables import listed
 from worlds.engine.world import World
 
@@ -160,10 +160,10 @@ class _Examination:
             for tool, schema in self.tools.items():
                 fitting = guesses.arguments(schema)
                 for wrong, names in _wrong(schema, fitting):
-                    seen = len(inst.change_log())
+                    seen = excerpts.change_count(inst)
                     self._refusal(inst, tool, wrong, names)
                     # What came due meanwhile says by whom it was; what the call did says nothing.
-                    changed = {record["table"] for record in inst.change_log()[seen:] if "by" not in record}
+                    changed = {record["table"] for record in _records(inst, seen) if "by" not in record}
                     if changed:
                         what = f"what is refused changed {', '.join(sorted(changed))}"
                         fix = "change nothing before the arguments are checked"
@@ -190,7 +190,7 @@ class _Examination:
 
     def _answer(self, inst: Instance, tool: str, arguments: dict[str, Any], *, told: bool = False) -> Any:
         """What a call comes to: its JSON and the rows it changed, or the refusal."""
-        changes = len(inst.change_log())
+        seen = excerpts.change_count(inst)
         answer: Any
         try:
             answer = orjson.loads(inst.dispatch(tool, arguments, is_replay=True).json)
@@ -202,7 +202,7 @@ class _Examination:
                 self._bug("calls", tool, arguments, error)
         if told:
             (self.found.refused if isinstance(answer, dict) and "refused" in answer else self.found.answered)[tool] += 1
-        return {"answer": answer, "changes": [_without_place(each) for each in inst.change_log()[changes:]]}
+        return {"answer": answer, "changes": [_without_place(each) for each in _records(inst, seen)]}
 
     def _bug(self, rule: str, tool: str, arguments: dict[str, Any], error: Exception) -> None:
         what = f"the call ends in {type(error).__name__}: {str(error)[:300]}"
@@ -245,9 +245,9 @@ def dump(inst: Instance) -> list[tuple[str, int, str]]:
     inspector = inst.inspect()
     found = []
     for table in listed(inst):
-        columns = ", ".join('"' + column["name"].replace('"', '""') + '"' for column in table["columns"])
+        columns = ", ".join(quoted(column["name"]) for column in table["columns"])
         store, name = schema_name(table["node"]), table["name"]
-        rows = inspector.select(f'SELECT {columns} FROM "{store}"."{name}" ORDER BY {columns}').rows
+        rows = inspector.select(f"SELECT {columns} FROM {quoted(store)}.{quoted(name)} ORDER BY {columns}").rows
         digest = hashlib.sha256()
         for row in rows:
             digest.update(repr(row).encode("utf-8", "surrogatepass"))
@@ -280,6 +280,11 @@ def _shown(value: Any) -> str:
 def _short(arguments: dict[str, Any]) -> str:
     text = orjson.dumps(arguments, default=str).decode()
     return text if len(text) <= 300 else f"{text[:300]}…"
+
+
+def _records(inst: Instance, start: int) -> list[dict[str, Any]]:
+    """The change records from one on."""
+    return [orjson.loads(record) for record in excerpts.changes(inst, start)[0]]
 
 
 def _without_place(record: dict[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from worlds.engine.changes import Change, Table, Value, json_value
 from worlds.engine.db.pages import Pages, connect
 from worlds.engine.errors import WorldBug
 from worlds.engine.images import StartingState
-from worlds.engine.names import nearest
+from worlds.engine.names import nearest, quoted
 
 OPS = ("insert", "delete", "update")
 #: The schema under which the rows of the first fixture stand beside those of the second.
@@ -65,7 +65,7 @@ def tables(state: StartingState) -> list[Held]:
     for node, schema in state.schemas.items():
         with _opened(state, node) as raw:
             found += [
-                Held(node, name, raw.execute(f"SELECT count(*) FROM {_quoted(name)}").get) for name in schema.tables
+                Held(node, name, raw.execute(f"SELECT count(*) FROM {quoted(name)}").get) for name in schema.tables
             ]
     return found
 
@@ -80,13 +80,13 @@ def rows(
     shape = shape_of(state, node, table)
     if sort and sort not in shape.columns:
         raise WorldBug(f"table {table} has no column {sort!r:.80}; it has: {', '.join(shape.columns)}")
-    orders = [f"{_quoted(sort)}{' DESC' if descending else ''}"] if sort else []
-    orders += map(_quoted, shape.key or ("rowid",))
-    shown = ", ".join(map(_quoted, shape.columns))
-    query = f"SELECT {shown} FROM {_quoted(table)} ORDER BY {', '.join(orders)} LIMIT ? OFFSET ?"
+    orders = [f"{quoted(sort)}{' DESC' if descending else ''}"] if sort else []
+    orders += map(quoted, shape.key or ("rowid",))
+    shown = ", ".join(map(quoted, shape.columns))
+    query = f"SELECT {shown} FROM {quoted(table)} ORDER BY {', '.join(orders)} LIMIT ? OFFSET ?"
     with _opened(state, node) as raw:
         found = raw.execute(query, (cut.stop - cut.start, cut.start)).fetchall()
-        total: int = raw.execute(f"SELECT count(*) FROM {_quoted(table)}").get
+        total: int = raw.execute(f"SELECT count(*) FROM {quoted(table)}").get
     return [dict(zip(shape.columns, map(json_value, row), strict=True)) for row in found], total
 
 
@@ -129,7 +129,7 @@ def contrast(one: StartingState, other: StartingState) -> list[TableContrast]:
 
 
 def _contrast(raw: apsw.Connection, node: str, table: Table, is_same: bool) -> TableContrast:
-    place = _quoted(table.name)
+    place = quoted(table.name)
     other_count: int = raw.execute(f"SELECT count(*) FROM main.{place}").get
     if is_same:
         return TableContrast(node, table.name, other_count, other_count, 0, 0, 0)
@@ -177,11 +177,11 @@ def _lone(
 ) -> Iterator[Change]:
     """Rows that stand in one schema and not in the other."""
     keys = table.key or table.columns
-    shown = ", ".join(f"a.{_quoted(column)}" for column in table.columns)
-    order = ", ".join(f"a.{_quoted(key)}" for key in keys)
+    shown = ", ".join(f"a.{quoted(column)}" for column in table.columns)
+    order = ", ".join(f"a.{quoted(key)}" for key in keys)
     query = (
-        f"SELECT {shown} FROM {here}.{_quoted(table.name)} a WHERE NOT EXISTS "
-        f"(SELECT 1 FROM {there}.{_quoted(table.name)} b WHERE {_same_key(table)}) ORDER BY {order} LIMIT ? OFFSET ?"
+        f"SELECT {shown} FROM {here}.{quoted(table.name)} a WHERE NOT EXISTS "
+        f"(SELECT 1 FROM {there}.{quoted(table.name)} b WHERE {_same_key(table)}) ORDER BY {order} LIMIT ? OFFSET ?"
     )
     for row in raw.execute(query, (cut.stop - cut.start, cut.start)):
         values = dict(zip(table.columns, map(json_value, row), strict=True))
@@ -192,8 +192,8 @@ def _lone(
 def _updated(raw: apsw.Connection, node: str, table: Table, cut: slice) -> Iterator[Change]:
     if not table.key:
         return
-    shown = ", ".join(f"{side}.{_quoted(column)}" for side in "ab" for column in table.columns)
-    order = ", ".join(f"a.{_quoted(key)}" for key in table.key)
+    shown = ", ".join(f"{side}.{quoted(column)}" for side in "ab" for column in table.columns)
+    order = ", ".join(f"a.{quoted(key)}" for key in table.key)
     query = f"SELECT {shown} FROM {_joined(table)} WHERE {_differs(table)} ORDER BY {order} LIMIT ? OFFSET ?"
     width = len(table.columns)
     for row in raw.execute(query, (cut.stop - cut.start, cut.start)):
@@ -207,22 +207,18 @@ def _updated(raw: apsw.Connection, node: str, table: Table, cut: slice) -> Itera
 
 
 def _joined(table: Table) -> str:
-    place = _quoted(table.name)
+    place = quoted(table.name)
     return f"{_ONE}.{place} a JOIN main.{place} b ON {_same_key(table)}"
 
 
 def _same_key(table: Table) -> str:
     if table.key:
-        return " AND ".join(f"a.{_quoted(key)} = b.{_quoted(key)}" for key in table.key)
-    return " AND ".join(f"a.{_quoted(column)} IS b.{_quoted(column)}" for column in table.columns)
+        return " AND ".join(f"a.{quoted(key)} = b.{quoted(key)}" for key in table.key)
+    return " AND ".join(f"a.{quoted(column)} IS b.{quoted(column)}" for column in table.columns)
 
 
 def _differs(table: Table) -> str:
     """Is a cell another? A column's own collation does not hide that."""
     others = [column for column in table.columns if column not in table.key]
-    cells = (f"a.{_quoted(column)} IS NOT b.{_quoted(column)} COLLATE BINARY" for column in others)
+    cells = (f"a.{quoted(column)} IS NOT b.{quoted(column)} COLLATE BINARY" for column in others)
     return f"({' OR '.join(cells) or '0'})"
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

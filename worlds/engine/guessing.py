@@ -11,7 +11,7 @@ from typing import Any
 from worlds.engine.chance import SeededRandom, Stream
 from worlds.engine.inspector import Inspector
 from worlds.engine.instance import Instance
-from worlds.engine.names import schema_name
+from worlds.engine.names import quoted, schema_name
 from worlds.engine.tables import listed
 
 #: From each column so many values are known.
@@ -207,15 +207,11 @@ def _singulars(table: str) -> set[str]:
 
 def _column(inspector: Inspector, table: dict[str, Any], column: str) -> list[str | int]:
     """The texts and whole numbers of a column in the first rows that have one."""
-    place = f"{_quoted(schema_name(table['node']))}.{_quoted(table['name'])}"
-    order = ", ".join(_quoted(each["name"]) for each in table["columns"] if each["key"]) or _quoted(column)
-    value = _quoted(column)
+    place = f"{quoted(schema_name(table['node']))}.{quoted(table['name'])}"
+    order = ", ".join(quoted(each["name"]) for each in table["columns"] if each["key"]) or quoted(column)
+    value = quoted(column)
     query = (
         f"SELECT {value} AS found FROM {place} WHERE typeof({value}) IN ('text', 'integer') ORDER BY {order} LIMIT ?"
     )
     values = [row["found"] for row in inspector.rows(query, _KNOWN)]
     return [each for each in values if isinstance(each, int) or len(each) <= 200]
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

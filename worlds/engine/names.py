@@ -45,6 +45,11 @@ def schema_name(path: str) -> str:
     return path.replace("/", "__")
 
 
+def quoted(name: str) -> str:
+    """A name of a table or a column as SQL takes it, whatever stands in it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name most like a mistyped one, or None."""
     found = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)

@@ -12,6 +12,7 @@ from typing import Any
 from worlds.engine.changes import json_value
 from worlds.engine.database import Db
 from worlds.engine.errors import DbError, WorldBug
+from worlds.engine.names import quoted
 
 Record = Mapping[str, Any]
 Row = dict[str, Any]
@@ -90,10 +91,10 @@ class _Step:
         return base64.b64decode(value) if self.columns[column] and isinstance(value, str) else value
 
     def _read(self) -> Row | None:
-        return self.db.one(f"SELECT * FROM {_name(self.table)} WHERE {self._where()}", *self._keys())
+        return self.db.one(f"SELECT * FROM {quoted(self.table)} WHERE {self._where()}", *self._keys())
 
     def _where(self) -> str:
-        return " AND ".join(f"{_name(column)} = ?" for column in self.key)
+        return " AND ".join(f"{quoted(column)} = ?" for column in self.key)
 
     def _keys(self) -> Iterator[Any]:
         return (self._value(column, value) for column, value in self.key.items())
@@ -104,19 +105,15 @@ class _Step:
         elif self.op == "insert":
             self.put_back()
         else:
-            changed = ", ".join(f"{_name(column)} = ?" for column in self.after)
-            sql = f"UPDATE {_name(self.table)} SET {changed} WHERE {self._where()}"
+            changed = ", ".join(f"{quoted(column)} = ?" for column in self.after)
+            sql = f"UPDATE {quoted(self.table)} SET {changed} WHERE {self._where()}"
             self.db.execute(sql, *self.after.values(), *self._keys())
 
     def take_away(self) -> None:
         if self.op != "insert":
-            self.db.execute(f"DELETE FROM {_name(self.table)} WHERE {self._where()}", *self._keys())
+            self.db.execute(f"DELETE FROM {quoted(self.table)} WHERE {self._where()}", *self._keys())
 
     def put_back(self) -> None:
         if self.op != "delete":
-            columns, holes = ", ".join(map(_name, self.whole)), ", ".join("?" * len(self.whole))
-            self.db.execute(f"INSERT INTO {_name(self.table)} ({columns}) VALUES ({holes})", *self.whole.values())
-
-
-def _name(word: str) -> str:
-    return '"' + word.replace('"', '""') + '"'
+            columns, holes = ", ".join(map(quoted, self.whole)), ", ".join("?" * len(self.whole))
+            self.db.execute(f"INSERT INTO {quoted(self.table)} ({columns}) VALUES ({holes})", *self.whole.values())

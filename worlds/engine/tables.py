@@ -10,7 +10,7 @@ from worlds.engine.composing import ROOT
 from worlds.engine.errors import WorldBug
 from worlds.engine.inspector import Inspector
 from worlds.engine.instance import Instance
-from worlds.engine.names import nearest, schema_name
+from worlds.engine.names import nearest, quoted, schema_name
 from worlds.engine.schedule import TABLE as EVENTS
 
 #: Tables that are no part of a world.
@@ -88,10 +88,10 @@ def rows(
     for column in [*(each.column for each in conditions), *(each.column for each in orders)]:
         if column not in names:
             raise NoColumn(_missing(column, names, f"table {table}", "column"))
-    where = " AND ".join(COMPARISONS[each.comparison].format(_quoted(each.column)) for each in conditions) or "1"
+    where = " AND ".join(COMPARISONS[each.comparison].format(quoted(each.column)) for each in conditions) or "1"
     values = [each.value for each in conditions if "?" in COMPARISONS[each.comparison]]
     source = f"{_place(node, table)} WHERE {where}"
-    shown = ", ".join(map(_quoted, names))
+    shown = ", ".join(map(quoted, names))
     query = f"SELECT {shown} FROM {source} ORDER BY {', '.join(_ordering(columns, orders))} LIMIT ? OFFSET ?"
     found = inspector.select(query, [*values, cut.stop - cut.start, cut.start])
     total = inspector.one(f"SELECT count(*) AS total FROM {source}", *values)
@@ -102,9 +102,9 @@ def rows(
 def _ordering(columns: list[dict[str, Any]], orders: Sequence[Order]) -> Iterator[str]:
     """What to sort by, and the key last, so that the order is total."""
     for order in orders:
-        yield _quoted(order.column) + (" DESC" if order.is_descending else "")
+        yield quoted(order.column) + (" DESC" if order.is_descending else "")
     key = sorted((column for column in columns if column["key"]), key=lambda column: column["key"])
-    yield from [_quoted(column["name"]) for column in key] or ["rowid"]
+    yield from [quoted(column["name"]) for column in key] or ["rowid"]
 
 
 def _names(inspector: Inspector, node: str) -> list[str]:
@@ -133,11 +133,7 @@ def _schema(node: str) -> str:
 
 
 def _place(node: str, table: str) -> str:
-    return f"{_quoted(_schema(node))}.{_quoted(table)}"
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
+    return f"{quoted(_schema(node))}.{quoted(table)}"
 
 
 def _known(name: str, known: Any, owner: str, what: str) -> str:
@@ -253,7 +249,7 @@ def window(
     start, stop = min(cut.start, total), min(cut.stop, total)
     is_backwards = start > total - stop
     orders = [*orders, *(Order(name) for name in table.key or ("rowid",))]
-    by = ", ".join(_quoted(o.column) + (" DESC" if o.is_descending != is_backwards else "") for o in orders)
+    by = ", ".join(quoted(o.column) + (" DESC" if o.is_descending != is_backwards else "") for o in orders)
     limits = [stop - start, total - stop if is_backwards else start]
     if table.has_rowid:
         found = inspector.select(f"SELECT rowid FROM {source} ORDER BY {by} LIMIT ? OFFSET ?", [*values, *limits])
@@ -280,7 +276,7 @@ def ordered_rowids(
 
 def values_of(inspector: Inspector, table: Table, names: Sequence[str], rowids: Sequence[int]) -> list[Sequence[Any]]:
     """Some columns of the rows of these rowids, in this order, as SQLite stores them: for many rows."""
-    marks, columns = ", ".join("?" * len(rowids)), ", ".join(map(_quoted, names))
+    marks, columns = ", ".join("?" * len(rowids)), ", ".join(map(quoted, names))
     query = f"SELECT rowid, {columns} FROM {_place(table.node, table.name)} WHERE rowid IN ({marks})"
     rows = {row[0]: row[1:] for row in inspector.select(query, list(rowids)).rows}
     return [rows[rowid] for rowid in rowids if rowid in rows]
@@ -301,7 +297,7 @@ def _source(table: Table, conditions: Sequence[Condition]) -> tuple[str, list[st
     for condition in conditions:
         if condition.column != "rowid" or not table.has_rowid:
             _check_column(table, condition.column)
-    where = " AND ".join(COMPARISONS[each.comparison].format(_quoted(each.column)) for each in conditions) or "1"
+    where = " AND ".join(COMPARISONS[each.comparison].format(quoted(each.column)) for each in conditions) or "1"
     values = [each.value for each in conditions if "?" in COMPARISONS[each.comparison]]
     return f"{_place(table.node, table.name)} WHERE {where}", values
 
@@ -316,7 +312,7 @@ def _cut_columns(table: Table, longest: int) -> str:
     return ", ".join(
         f"iif(length({name}) > {longest}, substr({name}, 1, {longest}), {name}), "
         f"iif(length({name}) > {longest}, length({name}), NULL)"
-        for name in map(_quoted, table.names)
+        for name in map(quoted, table.names)
     )
 
 
