@@ -13,6 +13,7 @@ from console.forms import AdvanceForm, InstancesForm
 from console.heads import head
 from console.pages import go, hosted_of, instance_of, page, patience_s, read, require_post, show
 from console.views.opening import DOOR
+from worlds.engine import timeline
 from worlds.engine.hosting import HOSTS, Hosted
 
 
@@ -47,7 +48,8 @@ def _fits(hosted: Hosted, asked: dict[str, Any]) -> bool:
 async def detail(request: HttpRequest, instance_id: str) -> HttpResponse:
     """Where an instance stands: the way in to all about it."""
     hosted, instance = await instance_of(instance_id)
-    return go(request, "call-list" if instance.call_count else "tool-list", instance_id)
+    has_moved = await hosted.run(timeline.move_count, instance)
+    return go(request, "call-list" if has_moved else "tool-list", instance_id)
 
 
 @page()

@@ -56,7 +56,10 @@ def test_an_instance_is_forked_and_its_clock_moved(console: Console) -> None:
     twin = re.search(r"instances/([0-9a-f-]{36})/", str(console.post(f"instances/{id}/fork/").url))
     assert twin
     assert twin[1] != id
-    assert "2026-06-03T" in console.post(f"instances/{twin[1]}/advance/", amount=2, unit="days").text
+    advanced = console.post(f"instances/{twin[1]}/advance/", amount=2, unit="days")
+    assert "2026-06-03T" in advanced.text
+    assert str(advanced.url).endswith(f"{twin[1]}/calls/")  # where what was done is seen, though it was no call
+    assert str(console.get(f"instances/{id}/").url).endswith(f"{id}/tools/")
     assert "2026-06-03T" not in console.get(f"instances/{id}/tools/").text
 
 

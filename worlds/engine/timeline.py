@@ -83,6 +83,12 @@ def piece(inst: Instance, wanted: Wanted, start: int | None, length: int) -> Pie
     return Piece(found[start : start + length], start, len(found), total, calls, tools)
 
 
+def move_count(inst: Instance) -> int:
+    """How many moves there are: calls, and what was done between them."""
+    with inst.reading() as at:
+        return len(at.calls) + len(at.between)
+
+
 def _latest(count: int, length: int) -> int:
     half = max(1, length // 2)
     return max(0, (count - half) // half * half)
