@@ -3,7 +3,7 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import path, register_converter
 
-from console.moments import Point
+from console.runs.moments import Point
 from console.views import (
     calls,
     comparing,

@@ -9,7 +9,7 @@ from django import template
 from django.utils.html import escape, format_html
 from django.utils.safestring import mark_safe
 
-from console.rows import Shown
+from console.tables.rows import Shown
 
 register = template.Library()
 #: A longer text is cut on a page; the whole stands in what can be downloaded.

@@ -8,13 +8,13 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
-from console.call_forms import ORDERS, ChangesForm, PlaceForm, ScrubForm, TimelineForm
-from console.copying import run_of, snippets
 from console.heads import head
-from console.lines import ROWS, brief, grouped_by_table, whole
-from console.moments import require_call
-from console.net import net
 from console.pages import Problem, go, instance_of, is_htmx, page, read, show
+from console.runs.call_forms import ORDERS, ChangesForm, PlaceForm, ScrubForm, TimelineForm
+from console.runs.copying import run_of, snippets
+from console.runs.lines import ROWS, brief, grouped_by_table, whole
+from console.runs.moments import require_call
+from console.runs.net import net
 from worlds.engine import Instance, timeline
 from worlds.engine.changes import Change
 from worlds.engine.earlier import START

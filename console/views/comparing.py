@@ -10,10 +10,10 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
-from console.alignment import Contrast, contrast
-from console.call_forms import CompareForm, UploadForm
 from console.keeping import Shelf
 from console.pages import Problem, go, page, patience_s, read, show
+from console.runs.alignment import Contrast, contrast
+from console.runs.call_forms import CompareForm, UploadForm
 from worlds.engine import Instance, InstanceClosed, SeahavenError
 from worlds.engine.episode_documents import read as read_episode
 from worlds.engine.hosting import HOSTS, LANES, Hosted, new_id

@@ -12,12 +12,12 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from console.access import Role
-from console.call_forms import ThenForm
 from console.heads import head
 from console.keeping import Shelf
-from console.moments import moment, require_call
 from console.pages import Problem, go, instance_of, is_htmx, page, patience_s, read, require_post, show
 from console.progress import BUILD_S, JOBS
+from console.runs.call_forms import ThenForm
+from console.runs.moments import moment, require_call
 from console.views.calls import moved, steps_of
 from console.views.opening import DOOR
 from worlds.engine import Instance, InstanceClosed, WorldBug, excerpts, tables, timeline

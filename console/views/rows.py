@@ -13,10 +13,10 @@ import orjson
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 
 from console.heads import head
-from console.looking import count, look, looking, schema
-from console.net import net
 from console.pages import instance_of, page, show
-from console.rows import (
+from console.runs.net import net
+from console.tables.looking import count, look, looking, schema
+from console.tables.rows import (
     LONGEST,
     LONGEST_ALONE,
     Places,
@@ -27,7 +27,7 @@ from console.rows import (
     shown_rows,
     unfolded,
 )
-from console.table_forms import Asked
+from console.tables.table_forms import Asked
 from console.views.tables import nodes_of
 from worlds.engine import tables
 from worlds.engine.changes import json_value

@@ -5,11 +5,11 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
-from console.diagram import HEAD, LINE, PAD, drawn
 from console.heads import head
 from console.keeping import Shelf
-from console.looking import look, schema
 from console.pages import instance_of, page, show
+from console.tables.diagram import HEAD, LINE, PAD, drawn
+from console.tables.looking import look, schema
 from console.views.tables import nodes_of
 from worlds.engine.tables import Table
 

@@ -13,9 +13,9 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 
 from console.heads import head
-from console.looking import look, look_apart, schema
 from console.pages import Problem, instance_of, is_htmx, page, show
-from console.rows import shown_cell
+from console.tables.looking import look, look_apart, schema
+from console.tables.rows import shown_cell
 from console.views.rows import csv_lines, download
 from console.views.tables import nodes_of, place_of
 from worlds.engine.changes import json_value

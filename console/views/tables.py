@@ -7,11 +7,11 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 
 from console.heads import head
-from console.looking import count, look, schema
-from console.net import net
 from console.pages import instance_of, page, show
-from console.rows import LONGEST, Places, of_table, shown_deleted, shown_rows
-from console.table_forms import ROWS, WORDS, Asked
+from console.runs.net import net
+from console.tables.looking import count, look, schema
+from console.tables.rows import LONGEST, Places, of_table, shown_deleted, shown_rows
+from console.tables.table_forms import ROWS, WORDS, Asked
 from worlds.engine import Instance, tables
 from worlds.engine.composing import ROOT
 from worlds.engine.inspector import Inspector

@@ -12,11 +12,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django_htmx.http import replace_url, retarget
 
 from console.access import Role
-from console.argument_form import Form
-from console.arguments import Wrong, arguments_in, read, written
 from console.heads import head
 from console.pages import Problem, instance_of, is_htmx, page, show
-from console.shapes import Shape, json_text, shape_of
+from console.tools.argument_form import Form
+from console.tools.arguments import Wrong, arguments_in, read, written
+from console.tools.shapes import Shape, json_text, shape_of
 from worlds.engine import Instance, InstanceClosed, ToolError, excerpts
 from worlds.engine.composing import ROOT
 from worlds.engine.hosting import Hosted

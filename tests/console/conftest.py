@@ -108,9 +108,9 @@ def console(server: Server) -> Iterator[Console]:
     somebody.http.close()
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    """Debian's Chromium, driven by Playwright; no longer than here, for it runs an event loop in this thread."""
+    """Debian's Chromium, driven by Playwright; for one module, since no other loop runs in a thread beside its own."""
     playwright = pytest.importorskip("playwright.sync_api")
     if CHROMIUM is None:
         pytest.skip("chromium is not installed")

@@ -11,9 +11,9 @@ from django.template.loader import render_to_string
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from console.argument_form import Form
-from console.arguments import MOST_ROWS, Wrong, arguments_in, read, written
-from console.shapes import MISSING, shape_of
+from console.tools.argument_form import Form
+from console.tools.arguments import MOST_ROWS, Wrong, arguments_in, read, written
+from console.tools.shapes import MISSING, shape_of
 from worlds.engine import installed
 
 # What a browser would send for a page.

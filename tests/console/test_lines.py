@@ -7,7 +7,7 @@ from typing import Any
 
 from django.template.loader import render_to_string
 
-from console.lines import brief, grouped_by_table, span, whole
+from console.runs.lines import brief, grouped_by_table, span, whole
 from console.views.moments import Made
 from tests.engine.town import opened
 from tests.engine.workbench import lab

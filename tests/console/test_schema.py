@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from console.diagram import Diagram, drawn
+from console.tables.diagram import Diagram, drawn
 from tests.console.conftest import Console
 from worlds.engine import installed, tables
 from worlds.engine.tables import ForeignKey, Table

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 import orjson
 from django.urls import reverse
 
-from console.table_forms import where
+from console.tables.table_forms import where
 from worlds.engine.changes import Change, json_value
 from worlds.engine.tables import Cell, ForeignKey, Row, Table
 

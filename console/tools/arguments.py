@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from console.shapes import MISSING, Shape, json_text
+from console.tools.shapes import MISSING, Shape, json_text
 
 #: What a browser sends: every value of every name.
 Sent = Mapping[str, list[str]]

@@ -8,8 +8,8 @@ from datetime import date
 from typing import Any
 from urllib.parse import unquote
 
-from console.arguments import EMPTY, EMPTY_WORDS, JSON, NULL, OTHERS, Sent, are_boxes, indexes, inside
-from console.shapes import MISSING, Shape, json_text
+from console.tools.arguments import EMPTY, EMPTY_WORDS, JSON, NULL, OTHERS, Sent, are_boxes, indexes, inside
+from console.tools.shapes import MISSING, Shape, json_text
 
 #: So many options or fewer stand side by side.
 MOST_SIDE_BY_SIDE = 3

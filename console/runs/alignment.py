@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from console.lines import span
+from console.runs.lines import span
 from worlds.engine.comparing import Comparison, Place, place_of
 from worlds.engine.diff import Diff
 from worlds.engine.differing import Divergence, json_differences

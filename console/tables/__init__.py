@@ -1,0 +1,1 @@
+"""Rows and tables of an instance: read, shown, asked for, drawn."""
