@@ -13,10 +13,10 @@ from types import MappingProxyType
 from typing import Any, Self, TypeVar
 
 from worlds.engine.clock import MODES, ClockMode, iso, parse_instant
-from worlds.engine.ctx import Ctx
 from worlds.engine.embedding import Embedding, check_embedding
 from worlds.engine.errors import WorldBug
 from worlds.engine.exchange import Outbox
+from worlds.engine.hooks import StartupHook, require_positional, startup_hook
 from worlds.engine.names import check_format, check_name
 from worlds.engine.tasks import Task, as_task
 from worlds.engine.tools import Tool, as_tool
@@ -36,16 +36,6 @@ class Middleware:
 
     fn: Callable[..., Any]
     in_transaction: bool
-
-
-@dataclass(frozen=True, slots=True)
-class StartupHook:
-    """A function run once in each new instance; `keywords` is what it takes from `startup=`."""
-
-    fn: Callable[..., Any]
-    keywords: frozenset[str]
-    required: frozenset[str]
-    takes_any: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,14 +153,14 @@ class Registrations:
         """
         if fn is None:
             return lambda decorated: self.middleware(decorated, in_transaction=in_transaction)
-        _require_positional(fn, 3, f"world {self.name}: middleware", "(ctx, call, next_)")
+        require_positional(fn, 3, f"world {self.name}: middleware", "(ctx, call, next_)")
         self._middleware.append(Middleware(fn, in_transaction))
         self._note_edit()
         return fn
 
     def instance_startup(self, fn: F) -> F:
         """Register a hook `fn(ctx, *, keyword=…)`, run once per instance before its first call."""
-        self._hooks.append(_startup_hook(fn, self.name))
+        self._hooks.append(startup_hook(fn, self.name))
         self._note_edit()
         return fn
 
@@ -190,7 +180,7 @@ class Registrations:
         """
         if fn is None:
             return lambda decorated: self.http_api(decorated, roots=roots, account_of=account_of, front=front)
-        _require_positional(fn, 2, f"world {self.name}: HTTP API", "(ctx, request)")
+        require_positional(fn, 2, f"world {self.name}: HTTP API", "(ctx, request)")
         if self._http_api is not None:
             raise WorldBug(f"world {self.name} has an HTTP API already, {self._http_api.fn.__name__}; route inside it")
         if roots and account_of is None:
@@ -205,8 +195,8 @@ class Registrations:
         """
         if fn is None:
             return lambda decorated: self.outbox(decorated, told=told)
-        _require_positional(fn, 1, f"world {self.name}: outbox", "(ctx)")
-        _require_positional(told, 3, f"world {self.name}: outbox told=", "(ctx, key, outcome)")
+        require_positional(fn, 1, f"world {self.name}: outbox", "(ctx)")
+        require_positional(told, 3, f"world {self.name}: outbox told=", "(ctx, key, outcome)")
         self._outbox = Outbox(fn, told)
         return fn
 
@@ -255,7 +245,7 @@ class Registrations:
             raise WorldBug(f"world {self.name} has a state format {name!r} already")
 
         def register(fn: F) -> F:
-            _require_positional(fn, 2, f"world {self.name}: state format", "(world, instance)")
+            require_positional(fn, 2, f"world {self.name}: state format", "(world, instance)")
             self._formats[name] = fn
             return fn
 
@@ -265,7 +255,7 @@ class Registrations:
         """Register `fn(ctx, payload)`, which `ctx.schedule(at, fn, payload)` runs when its time has come."""
         if fn is None:
             return lambda decorated: self.event_handler(decorated, name=name)
-        _require_positional(fn, 2, f"world {self.name}: event handler", "(ctx, payload)")
+        require_positional(fn, 2, f"world {self.name}: event handler", "(ctx, payload)")
         key = name or fn.__name__
         if key in self._handlers:
             raise WorldBug(f"world {self.name} has an event handler {key!r} already; give one of the two another name=")
@@ -378,45 +368,3 @@ class Registrations:
             listed = ", ".join((*BUILT_IN_FORMATS, *self._formats))
             raise WorldBug(f"state format {name!r} is unknown to world {self.name}; it has {listed}")
         return name
-
-
-def _require_positional(fn: Any, count: int, what: str, shape: str) -> None:
-    """A callable must take `count` positional arguments."""
-    if not callable(fn):
-        raise WorldBug(f"{what} {fn!r:.60} cannot be called; it takes {shape}")
-    name = getattr(fn, "__name__", repr(fn))
-    if inspect.iscoroutinefunction(fn):
-        raise WorldBug(f"{what} {name} is async; worlds run synchronously, write def")
-    try:
-        inspect.signature(fn).bind(*range(count))
-    except TypeError:
-        raise WorldBug(f"{what} {name} must take {shape}") from None
-
-
-def _startup_hook(fn: Any, world: str) -> StartupHook:
-    name = getattr(fn, "__name__", repr(fn))
-    if not callable(fn) or inspect.iscoroutinefunction(fn):
-        raise WorldBug(f"world {world}: startup hook {name} must be a plain function (ctx, *, keyword=…)")
-    kinds = inspect.Parameter
-    parameters = list(inspect.signature(fn).parameters.values())
-    if not parameters or parameters[0].kind not in (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD):
-        raise WorldBug(f"world {world}: startup hook {name} must take ctx first: def {name}(ctx, *, keyword=…)")
-    first, *rest = parameters
-    if not _is_context(first.annotation):
-        raise WorldBug(f"world {world}: startup hook {name}: its first parameter is the context, annotate it Ctx")
-    for parameter in rest:
-        if parameter.kind not in (kinds.KEYWORD_ONLY, kinds.VAR_KEYWORD):
-            raise WorldBug(f"world {world}: startup hook {name}: put {parameter.name!r} after *, as a keyword")
-    named = [p for p in rest if p.kind is kinds.KEYWORD_ONLY]
-    return StartupHook(
-        fn,
-        frozenset(p.name for p in named),
-        frozenset(p.name for p in named if p.default is kinds.empty),
-        any(p.kind is kinds.VAR_KEYWORD for p in rest),
-    )
-
-
-def _is_context(annotation: Any) -> bool:
-    if isinstance(annotation, str):
-        return annotation.partition("[")[0].rpartition(".")[2] == "Ctx"
-    return annotation in (inspect.Parameter.empty, Ctx) or getattr(annotation, "__origin__", None) is Ctx

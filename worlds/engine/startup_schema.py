@@ -9,7 +9,8 @@ from pydantic import PydanticSchemaGenerationError, PydanticUserError, TypeAdapt
 from pydantic.json_schema import PydanticInvalidForJsonSchema
 
 from worlds.engine.composing import Branch, tree_of
-from worlds.engine.registrations import Registrations, StartupHook
+from worlds.engine.hooks import StartupHook
+from worlds.engine.registrations import Registrations
 
 
 def startup_schema(world: Registrations) -> dict[str, Any]:
