@@ -24,6 +24,7 @@ from worlds.engine import mentions
 from worlds.engine.ctx import Ctx
 from worlds.engine.errors import ArgumentError, WorldBug
 from worlds.engine.results import plain_json
+from worlds.engine.violations import violations_of
 
 F = TypeVar("F")
 
@@ -39,8 +40,6 @@ _UNFIT = (PydanticUserError, SchemaError, NameError, TypeError, ValueError)
 _SAME_IN_BOTH_MODES = re.compile(
     "str|int|bool|float|none|literal|nullable|default|list|dict|union|(model|typed-dict)(-fields?)?|definition(s|-ref)"
 )
-
-_MAX_VIOLATIONS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +133,7 @@ class Tool:
             else:
                 checked = validator.validate_json(text, strict=parameters.strict)
         except ValidationError as error:
-            raise ArgumentError(self.name, _violations(error, given)) from None
+            raise ArgumentError(self.name, violations_of(error, given)) from None
         return checked.__dict__
 
     def bind(self, /, *args: Any, **kwargs: Any) -> dict[str, Any]:
@@ -389,31 +388,3 @@ def _explain(error: Exception, annotation: Any) -> str:
             f"{annotation!r:.80} has no JSON Schema; write a scalar, a list or a dict of them, a model or a dataclass"
         )
     return str(error).partition("\n")[0][:300]
-
-
-def _violations(error: ValidationError, arguments: Any) -> list[dict[str, str]]:
-    """What the agent reads: pydantic's errors without what they echo of the arguments, cut to a bearable size."""
-    found = error.errors(include_url=False, include_context=False, include_input=False)
-    violations = [
-        {
-            "path": f"{'.'.join(_place(each['loc'], arguments, each['type'])):.200}",
-            "message": f"{each['msg'].removeprefix('Value error, ').removeprefix('Assertion failed, '):.500}",
-            "type": each["type"],
-        }
-        for each in found[:_MAX_VIOLATIONS]
-    ]
-    if len(found) > _MAX_VIOLATIONS:
-        more = len(found) - _MAX_VIOLATIONS
-        violations.append({"path": "", "message": f"and {more} more", "type": "too_many_violations"})
-    return violations
-
-
-def _place(steps: tuple[str | int, ...], value: Any, kind: str) -> Iterator[str]:
-    """The steps that lead through the arguments; pydantic adds labels of its own, such as a union's members."""
-    for step in steps:
-        try:
-            value = value[step]
-        except (IndexError, KeyError, TypeError):
-            if not (step is steps[-1] and kind.startswith("missing")):
-                continue
-        yield str(step)
