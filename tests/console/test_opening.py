@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.console.conftest import Console, Trouble
+from tests.console.conftest import Console, Trouble, picture
 from tests.console.shelves import multitude, shelf_server
 from tests.openenv.servers import Server
 
@@ -120,6 +120,7 @@ def test_a_large_image_is_built_on_a_page_that_shows_how_far_it_is(chromium: Any
     assert page.get_by_role("heading", level=1).inner_text() == "Open moved/a_multitude"
     page.get_by_text(re.compile(r"of 60,0\d\d rows")).wait_for()
     page.get_by_role("progressbar").first.wait_for()
+    picture(page, "job-light")
     page.reload()  # nothing is lost by it, and it leads on if the work is done meanwhile
     page.wait_for_url("**/tools/")
     page.get_by_role("heading", name="moved").wait_for()

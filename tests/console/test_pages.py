@@ -26,6 +26,8 @@ PAGES = {
     "then": "instances/{id}/calls/1/tables/main/leads/",
     "tables": "instances/{id}/tables/",
     "table": "instances/{id}/tables/main/leads/",
+    "row": "instances/{id}/tables/main/leads/row/?id=lead_37FMChPdANpTky",
+    "login": "login/",
     "sql": "instances/{id}/sql/?q=SELECT+status,+count(*)+AS+leads+FROM+leads+GROUP+BY+status",
     "schema": "instances/{id}/schema/",
     "changes": "instances/{id}/changes/",
