@@ -307,6 +307,7 @@ def test_the_timeline_grows_live_without_losing_place_or_focus(page: Any, server
     for _ in range(60):
         server.post(f"/api/v1/instances/{id}/calls", call)
     page.goto(f"/console/instances/{id}/calls/")
+    page.wait_for_load_state("networkidle")  # it asks once more as soon as its line is up
     page.locator("#c20").focus()
     page.locator("#c20").scroll_into_view_if_needed()
     before = page.locator("#c20").bounding_box()["y"]
